@@ -1,0 +1,41 @@
+"""The values that flow through a run: a Record goes in, Tags are given, a Tagged comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One abstract as it was read, or the reason why it could not be."""
+
+    id: str
+    abstract: str = ""
+    title: str | None = None
+    error: str | None = None
+    """Why there is no abstract to tag; None if there is one."""
+    source: str = ""
+    """Name of the file that it came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """The areas of one abstract."""
+
+    areas: tuple[str, ...] = ()
+    """The areas whose probability reaches the model's threshold, in the model's order."""
+    probabilities: Mapping[str, float] = field(default_factory=dict)
+    """Calibrated probability that each area of the model is present."""
+    unsure: tuple[str, ...] = ()
+    """Areas, tagged or not, whose probability is so near the threshold that a person should look."""
+    error: str | None = None
+    """Why this abstract could not be tagged; None if it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A record with its tags."""
+
+    record: Record
+    tags: Tags

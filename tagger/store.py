@@ -1,0 +1,175 @@
+"""Model <-> a directory: a manifest in JSON and arrays without pickle, checked before use, written whole or not at all.
+
+``manifest.json`` names the schema, the version of the text definition, the areas, and for every other file its size
+and SHA-256; its own ``checksum`` covers the rest of it and so identifies the model. ``arrays.npz`` holds the numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tagger.errors import ModelError
+from tagger.model import Model
+from tagger.text import TEXT_VERSION
+from tagger.vocabulary import Vocabulary
+
+SCHEMA_VERSION = 1
+MANIFEST = "manifest.json"
+ARRAYS = "arrays.npz"
+
+_FLOAT_ARRAYS = {"coef": np.float32, "intercept": np.float64, "thresholds": np.float64, "unsure": np.float64}
+
+
+def shipped_model() -> Path:
+    """Directory of the model that comes with the package: inside it when installed, beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    installed = package / "models" / "areas"
+    return installed if installed.is_dir() else package.parent / "models" / "areas"
+
+
+def save(model: Model, directory: str | Path, documents: dict[str, str] | None = None) -> None:
+    """Write `model` as `directory`, replacing a model that is there.
+
+    Parameters
+    ----------
+    model : Model
+        What to write.
+    directory : path
+        Where to; it appears whole or, if anything fails, not at all.
+    documents : dict from file name to text, optional
+        Further files for people to read, such as ``metrics.json`` and ``CARD.md``.
+
+    Raises
+    ------
+    ModelError
+        If `directory` exists and is not a model, or cannot be written.
+    """
+    directory = Path(directory)
+    is_empty = directory.is_dir() and not any(directory.iterdir())
+    if directory.exists() and not is_empty and not (directory / MANIFEST).is_file():
+        raise ModelError(f"{directory}: exists and is not a model; name a new directory")
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+    except OSError as error:
+        raise ModelError(f"{directory}: cannot be written ({error.strerror}); name another directory") from error
+    try:
+        _write(model, temporary, documents or {})
+        _replace(directory, temporary)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _write(model: Model, directory: Path, documents: dict[str, str]) -> None:
+    arrays = {name: getattr(model, name) for name in _FLOAT_ARRAYS} | model.vocabulary.to_arrays()
+    np.savez_compressed(directory / ARRAYS, allow_pickle=False, **arrays)
+    for name, text in documents.items():
+        (directory / name).write_text(text, encoding="utf-8")
+    manifest: dict[str, Any] = {
+        "schema": SCHEMA_VERSION,
+        "text": TEXT_VERSION,
+        "areas": list(model.areas),
+        "about": model.about,
+        "files": {
+            file.name: {"bytes": file.stat().st_size, "sha256": _sha256(file)} for file in sorted(directory.iterdir())
+        },
+    }
+    manifest["checksum"] = _checksum(manifest)
+    (directory / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    directory.chmod(0o755)
+
+
+def _replace(directory: Path, replacement: Path) -> None:
+    if directory.exists():
+        retired = replacement.with_name(replacement.name + "-old")
+        os.rename(directory, retired)
+        os.rename(replacement, directory)
+        shutil.rmtree(retired, ignore_errors=True)
+    else:
+        os.rename(replacement, directory)
+
+
+def read_manifest(directory: str | Path) -> dict[str, Any]:
+    """Read and check the manifest of a model directory.
+
+    Raises
+    ------
+    ModelError
+        If there is no model, or it was edited, or it needs another version of tagger.
+    """
+    directory = Path(directory)
+    path = directory / MANIFEST
+    if not directory.exists():
+        raise ModelError(f"{directory}: no such model; name a directory that `tagger train` wrote")
+    if not path.is_file():
+        raise ModelError(
+            f"{directory}: not a model ({MANIFEST} is missing); name a directory that `tagger train` wrote"
+        )
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path}: not readable as JSON; restore the file or train the model again") from error
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA_VERSION:
+        found = manifest.get("schema") if isinstance(manifest, dict) else None
+        raise ModelError(f"{path}: schema {found}, but this tagger reads {SCHEMA_VERSION}; train the model again")
+    if manifest.get("checksum") != _checksum(manifest):
+        raise ModelError(f"{path}: was edited after training; restore the file or train the model again")
+    if manifest["text"] != TEXT_VERSION:
+        raise ModelError(
+            f"{path}: needs text definition {manifest['text']}, this tagger has {TEXT_VERSION}; train the model again"
+        )
+    return manifest
+
+
+def load(directory: str | Path) -> Model:
+    """Load the model in `directory` after checking every file that it uses.
+
+    Raises
+    ------
+    ModelError
+        If the directory is missing, damaged, edited or made for another version.
+    """
+    directory = Path(directory)
+    manifest = read_manifest(directory)
+    for name, expected in manifest["files"].items():
+        file = directory / name
+        if not file.is_file():
+            raise ModelError(f"{file}: missing; restore it or train the model again")
+        size = file.stat().st_size
+        if size != expected["bytes"]:
+            raise ModelError(f"{file}: {size} bytes where {expected['bytes']} were written; restore it or train again")
+        if _sha256(file) != expected["sha256"]:
+            raise ModelError(f"{file}: changed after training (its SHA-256 differs); restore it or train again")
+    try:
+        with np.load(directory / ARRAYS, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        for name, dtype in _FLOAT_ARRAYS.items():
+            if arrays[name].dtype != dtype:
+                raise ValueError(f"{name} has dtype {arrays[name].dtype}, not {np.dtype(dtype)}")
+        return Model(
+            areas=tuple(manifest["areas"]),
+            vocabulary=Vocabulary.from_arrays(arrays),
+            **{name: arrays[name] for name in _FLOAT_ARRAYS},
+            about=manifest["about"] | {"checksum": manifest["checksum"]},
+        )
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise ModelError(f"{directory / ARRAYS}: not the arrays of a model ({error}); train the model again") from error
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _checksum(manifest: dict[str, Any]) -> str:
+    covered = {key: value for key, value in manifest.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(covered, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

@@ -1,0 +1,99 @@
+"""Margins -> probabilities -> decisions: Platt calibration, thresholds, and the band in which a person should look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit
+
+
+@dataclass(frozen=True, slots=True)
+class PlattCalibration:
+    """Log-odds as a line in the margin: ``slope * margin + offset``."""
+
+    slope: float
+    offset: float
+
+    def log_odds(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Calibrated log-odds, of the shape of `margins`."""
+        return self.slope * margins + self.offset
+
+
+def fit_platt(margins: NDArray[np.float64], present: NDArray[np.bool_]) -> PlattCalibration:
+    """Fit the line by maximum likelihood on held-out margins (Platt 1999, with his smoothed targets).
+
+    Parameters
+    ----------
+    margins : array of float, shape (texts,)
+        Margins of texts that the classifier was not fitted on.
+    present : array of bool, shape (texts,)
+        Which texts have the area.
+    """
+    n_present, n_absent = int(present.sum()), int((~present).sum())
+    target = np.where(present, (n_present + 1) / (n_present + 2), 1 / (n_absent + 2))
+    scale = float(np.std(margins)) or 1.0
+
+    def loss_and_gradient(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        log_odds = parameters[0] * margins / scale + parameters[1]
+        error = expit(log_odds) - target
+        loss = float(np.sum(np.logaddexp(0, log_odds) - target * log_odds))
+        return loss, np.array([np.sum(error * margins / scale), np.sum(error)])
+
+    fitted = minimize(loss_and_gradient, np.array([1.0, 0.0]), jac=True, method="BFGS")
+    slope, offset = fitted.x
+    return PlattCalibration(float(slope) / scale, float(offset))
+
+
+def best_f1_threshold(probabilities: NDArray[np.float64], present: NDArray[np.bool_]) -> float:
+    """The probability from which tagging gives the highest F1; halfway to the next lower probability.
+
+    0.5 where no text has the area.
+    """
+    if not present.any():
+        return 0.5
+    order = np.argsort(-probabilities, kind="stable")
+    ranked, hits = probabilities[order], np.cumsum(present[order])
+    f1 = 2 * hits / (np.arange(1, len(order) + 1) + present.sum())
+    last_of_ties = np.append(ranked[1:] != ranked[:-1], True)
+    best = int(np.argmax(np.where(last_of_ties, f1, -1)))
+    below = ranked[best + 1] if best + 1 < len(ranked) else 0.0
+    return float((ranked[best] + below) / 2)
+
+
+def unsure_band(
+    probabilities: NDArray[np.float64], present: NDArray[np.bool_], threshold: float, accuracy: float
+) -> tuple[float, float]:
+    """The narrowest band around `threshold` outside which at least `accuracy` of the decisions are right.
+
+    The band grows from the threshold in log-odds steps, on the side where it removes more errors for each text that
+    it takes in.
+
+    Returns
+    -------
+    low, high : float
+        Lowest and highest probability of the band; both are `threshold` if nothing needs to be in it.
+    """
+    order = np.argsort(probabilities, kind="stable")
+    ranked = probabilities[order]
+    wrong = (ranked >= threshold) != present[order]
+    middle = int(np.searchsorted(ranked, threshold))
+    errors_before = np.append(0, np.cumsum(wrong))
+    total = int(errors_before[-1])
+    starts, ends = np.arange(middle + 1), np.arange(middle, len(ranked) + 1)
+    # For each start, the first end that leaves few enough errors outside: the condition is monotone in the end.
+    best: tuple[int, int, int] | None = None
+    for start in starts[:: max(1, len(starts) // 2000)]:
+        outside = total - (errors_before[ends] - errors_before[start])
+        allowed = (1 - accuracy) * (len(ranked) - (ends - start))
+        good = np.flatnonzero(outside <= allowed)
+        if good.size and (best is None or ends[good[0]] - start < best[0]):
+            best = (int(ends[good[0]] - start), int(start), int(ends[good[0]]))
+    if best is None or best[0] == 0:
+        return threshold, threshold
+    _, start, end = best
+    low = ranked[start] if start < middle else threshold
+    high = ranked[end - 1] if end > middle else threshold
+    return float(low), float(high)

@@ -1,0 +1,116 @@
+"""Labelled abstracts: the shipped labels and counts -> Dataset."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagger.errors import InputError
+from training.counts import NgramCounts, stack_counts
+from training.shards import read_shard
+
+UNKNOWN = -1
+"""Label of an area that nobody judged for an abstract."""
+
+PROVENANCE = ("id", "split", "source", "stratum", "sampled")
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Abstracts as n-gram counts, with a grade for each area."""
+
+    ids: tuple[str, ...]
+    areas: tuple[str, ...]
+    counts: NgramCounts
+    grades: NDArray[np.int8]
+    """2 central, 1 secondary, 0 absent, -1 unknown; shape (abstracts, areas)."""
+    provenance: dict[str, NDArray[np.str_]]
+    """`split`, `source`, `stratum` and `sampled` of each abstract."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, rows: NDArray[np.bool_] | NDArray[np.integer]) -> Dataset:
+        """Some of the abstracts: positions or a mask."""
+        positions = np.arange(len(self))[rows]
+        return replace(
+            self,
+            ids=tuple(self.ids[position] for position in positions),
+            counts=self.counts[positions],
+            grades=self.grades[positions],
+            provenance={name: values[positions] for name, values in self.provenance.items()},
+        )
+
+    @property
+    def representative(self) -> NDArray[np.bool_]:
+        """Which abstracts were drawn at random, not picked because a model was unsure; shape (abstracts,)."""
+        return np.asarray(self.provenance["sampled"] != "uncertain", dtype=bool)
+
+    def split(self, name: str) -> Dataset:
+        """The abstracts of one split."""
+        return self[self.provenance["split"] == name]
+
+
+def load_dataset(directory: str | Path) -> Dataset:
+    """Read the labels and counts that the project carries.
+
+    Parameters
+    ----------
+    directory : path
+        Has ``labels/*.csv`` and ``ngrams/*.npz``, read in the order of their names. A later row for an id replaces
+        an earlier one, as a whole.
+
+    Raises
+    ------
+    InputError
+        If a file is missing, damaged or does not fit the others; the message names it and the row.
+    """
+    directory = Path(directory)
+    rows, areas = _read_labels(directory)
+    shards = [read_shard(path) for path in sorted((directory / "ngrams").glob("*.npz"))]
+    if not shards:
+        raise InputError(f"{directory / 'ngrams'}: no shards of n-gram counts (*.npz); restore them")
+    ids = [id_ for shard_ids, _ in shards for id_ in shard_ids]
+    counts = stack_counts([shard_counts for _, shard_counts in shards])
+    position = {id_: index for index, id_ in enumerate(ids)}
+    if missing := [id_ for id_ in rows if id_ not in position]:
+        raise InputError(f"{directory / 'ngrams'}: no counts for {missing[0]} and {len(missing) - 1} more labelled ids")
+    return Dataset(
+        ids=tuple(rows),
+        areas=areas,
+        counts=counts[np.array([position[id_] for id_ in rows], dtype=np.int64)],
+        grades=np.array([[_grade(row.get(area, "")) for area in areas] for row in rows.values()], dtype=np.int8),
+        provenance={name: np.array([row[name] for row in rows.values()]) for name in PROVENANCE[1:]},
+    )
+
+
+def _read_labels(directory: Path) -> tuple[dict[str, dict[str, str]], tuple[str, ...]]:
+    rows: dict[str, dict[str, str]] = {}
+    areas: dict[str, None] = {}
+    paths = sorted((directory / "labels").glob("*.csv"))
+    if not paths:
+        raise InputError(f"{directory / 'labels'}: no label files (*.csv); name the directory that holds the data")
+    for path in paths:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            columns = reader.fieldnames or []
+            if missing := [name for name in PROVENANCE if name not in columns]:
+                raise InputError(f"{path}: no column {missing[0]}; a label file has {', '.join(PROVENANCE)} and areas")
+            here = [c for c in columns if c not in PROVENANCE and not c.endswith(("_a", "_b"))]
+            areas.update(dict.fromkeys(here))
+            for row in reader:
+                for area in here:
+                    if row[area] not in ("0", "1", "2", "", None):
+                        raise InputError(
+                            f"{path}: line {reader.line_num}: grade {row[area]!r} for {area}; use 2, 1, 0 or nothing"
+                        )
+                rows[row["id"]] = row
+    return rows, tuple(areas)
+
+
+def _grade(cell: str | None) -> int:
+    return int(cell) if cell else UNKNOWN
