@@ -109,7 +109,7 @@ def _version_or_help(options: argparse.Namespace) -> int:
 def _tag(options: argparse.Namespace) -> int:
     from tagger.formats import read_records
     from tagger.formats.fields import Fields
-    from tagger.formats.output import WRITERS, Writer, format_of_file, whole_file
+    from tagger.formats.output import WRITERS, format_of_file, whole_file
     from tagger.records import Tagged
     from tagger.tagging import load
 
@@ -125,7 +125,7 @@ def _tag(options: argparse.Namespace) -> int:
     tagger = load(options.model)
     total = failed = 0
     with whole_file(options.output) if options.output else nullcontext(sys.stdout) as output:
-        writer: Writer = WRITERS[format_](output, tagger.areas)
+        writer = WRITERS[format_](output, tagger.areas)
         kept: list[Record] = []
         for tags in tagger.tag_many(_remember(chain.from_iterable(streams), kept), n_jobs=options.jobs):
             writer.write(Tagged(kept.pop(0), tags))

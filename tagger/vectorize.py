@@ -19,14 +19,18 @@ from numpy.typing import NDArray
 from tagger import text as definition
 from tagger.vocabulary import Vocabulary
 
-_NON_ASCII = re.compile(definition.NON_ASCII.encode())
 _TAG = re.compile(definition.TAG.encode())
 _ENTITY = re.compile(definition.ENTITY.encode())
 _URL = re.compile(definition.URL.encode())
 _BARE_URL = re.compile(definition.BARE_URL.encode())
-_NUMBER = re.compile(definition.NUMBER.encode())
 _LATEX = re.compile(definition.LATEX.encode())
 _LATEX_OF_STR = re.compile(definition.LATEX, re.ASCII)
+_TIMES = re.compile(rb"\\times(?![a-zA-Z])")
+
+_LETTERS = np.frombuffer(string.ascii_letters.encode(), dtype=np.uint8)
+_WHITESPACE = b" \t\n\r\f\v"
+_ERASED = ord("`")
+"""Overwrites what a number loses. It is one of the marks that are deleted at the end, and nothing in between minds it."""
 
 _LANE = 8
 """Bytes of a word that are hashed at a time."""
@@ -51,16 +55,6 @@ _TRANSLATION = _separate_all_but_words()
 _DELETED = definition.DELETED.encode()
 
 
-def _fold_run(match: re.Match[bytes]) -> bytes:
-    return definition.fold_run(match[0].decode()).encode()
-
-
-def _number_class(match: re.Match[bytes]) -> bytes:
-    if match.lastgroup is None:
-        return match[0] if len(match[0]) == 1 else b"0"
-    return b"0x" if match.lastgroup == "times" else b"0%"
-
-
 @lru_cache(maxsize=4096)
 def _undo_latex(markup: bytes) -> bytes:
     match = _LATEX_OF_STR.fullmatch(markup.decode())
@@ -75,14 +69,71 @@ def normalise_batch(texts: Sequence[str]) -> bytes:
         joined = "\0".join([text.replace("\0", " ") for text in texts])
     batch = joined.encode("utf-8", "replace")
     if not batch.isascii():
-        batch = _NON_ASCII.sub(_fold_run, batch)
+        batch = _fold_non_ascii(batch)
     batch = _TAG.sub(b" ", batch)
     batch = _ENTITY.sub(b" ", batch)
     batch = _URL.sub(b" url ", batch)
     batch = _BARE_URL.sub(b" url ", batch)
-    batch = _NUMBER.sub(_number_class, batch)
+    batch = _fold_numbers(batch)
     batch = _LATEX.sub(lambda match: _undo_latex(match[0]), batch)
-    return batch.replace(b"}{", b" ").translate(_TRANSLATION, _DELETED)
+    characters = np.frombuffer(batch + b" ", dtype=np.uint8).copy()
+    closing = np.flatnonzero(characters == ord("}"))
+    characters[closing[characters[closing + 1] == ord("{")]] = ord(" ")
+    return characters[:-1].tobytes().translate(_TRANSLATION, _DELETED)
+
+
+def _fold_non_ascii(batch: bytes) -> bytes:
+    """Fold the runs of bytes outside ASCII; they are few, so they are found first and the rest is copied whole."""
+    starts, ends = _runs(np.frombuffer(batch, dtype=np.uint8) >= 0x80)
+    pieces, done = [], 0
+    for start, end in zip(starts.tolist(), ends.tolist()):
+        pieces += [batch[done:start], definition.fold_run(batch[start:end].decode()).encode()]
+        done = end
+    return b"".join([*pieces, batch[done:]])
+
+
+def _fold_numbers(batch: bytes) -> bytes:
+    """Replace what :data:`tagger.text.NUMBER` matches by :func:`tagger.text.number_class` of it, in place."""
+    characters = np.frombuffer(batch + b"    ", dtype=np.uint8).copy()
+    starts, ends = _runs((characters - np.uint8(ord("0"))) < 10)
+    if not starts.size:
+        return batch
+    between = characters[ends[:-1]]
+    continues = (starts[1:] == ends[:-1] + 1) & ((between == ord(".")) | (between == ord(",")))
+    starts, ends = starts[np.append(True, ~continues)], ends[np.append(~continues, True)]
+
+    follows, second = characters[ends], characters[ends + 1]
+    spaced = np.isin(follows, np.frombuffer(_WHITESPACE, dtype=np.uint8))
+    percent = np.where(follows == ord("%"), 1, 0)
+    percent[(spaced | (follows == ord("\\"))) & (second == ord("%"))] = 2
+    percent[spaced & (second == ord("\\")) & (characters[ends + 2] == ord("%"))] = 3
+    after_x = np.isin(second, _LETTERS) | (second - np.uint8(ord("0")) < 10)
+    times = np.where(((follows == ord("x")) | (follows == ord("X"))) & ~after_x, 1, 0)
+    for match in _TIMES.finditer(batch):
+        end = len(batch[: match.start()].rstrip(_WHITESPACE + b"$"))
+        number = np.searchsorted(ends, end)
+        if number < len(ends) and ends[number] == end:
+            times[number] = match.end() - end
+
+    suffix = np.where(times > 0, times, percent)
+    changed = (suffix > 0) | (ends - starts > 1)
+    starts, ends, times, suffix = starts[changed], (ends + suffix)[changed], times[changed], suffix[changed]
+    erased = np.zeros(len(characters) + 1, dtype=np.int8)
+    erased[starts] += 1
+    erased[ends] -= 1  # a number may begin where another ends: `5%12`
+    characters[np.cumsum(erased[:-1], dtype=np.int8).view(bool)] = _ERASED
+    characters[starts] = ord("0")
+    with_suffix = suffix > 0
+    characters[starts[with_suffix] + 1] = np.where(times[with_suffix] > 0, ord("x"), ord("%"))
+    return characters[: len(batch)].tobytes()
+
+
+def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Start and end of each run of true values."""
+    padded = np.zeros(len(mask) + 2, dtype=bool)
+    padded[1:-1] = mask
+    edges = np.flatnonzero(padded[1:] != padded[:-1])
+    return edges[0::2], edges[1::2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +154,7 @@ def find_words(texts: Sequence[str]) -> Words:
     """Normalise `texts` and find their words."""
     batch = normalise_batch(texts)
     buffer = np.frombuffer(batch + _PADDING, dtype=np.uint8)
-    inside = np.zeros(len(batch) + 2, dtype=bool)
-    np.greater(buffer[: len(batch)], ord(" "), out=inside[1:-1])
-    edges = np.flatnonzero(inside[1:] != inside[:-1])
-    starts, ends = edges[0::2], edges[1::2]
+    starts, ends = _runs(buffer[: len(batch)] > ord(" "))
     lengths = ends - starts
     ends_of_texts = np.append(np.flatnonzero(buffer[: len(batch)] == 0), len(batch))[: len(texts)]
     words_before = np.searchsorted(starts, ends_of_texts)

@@ -6,7 +6,7 @@ import csv
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TextIO
@@ -54,7 +54,11 @@ class CsvWriter:
         self._writer.writerow([*map(_harmless, cells), *numbers, _harmless(tags.error or "")])
 
 
-WRITERS = {"table": TableWriter, "jsonl": JsonlWriter, "csv": CsvWriter}
+WRITERS: dict[str, Callable[[TextIO, tuple[str, ...]], Writer]] = {
+    "table": TableWriter,
+    "jsonl": JsonlWriter,
+    "csv": CsvWriter,
+}
 
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv"}
 
