@@ -26,6 +26,9 @@ class Dataset:
     ids: tuple[str, ...]
     areas: tuple[str, ...]
     counts: NgramCounts
+    """N-grams of the abstracts."""
+    titles: NgramCounts
+    """N-grams of the titles, over the same vocabulary."""
     grades: NDArray[np.int8]
     """2 central, 1 secondary, 0 absent, -1 unknown; shape (abstracts, areas)."""
     provenance: dict[str, NDArray[np.str_]]
@@ -41,6 +44,7 @@ class Dataset:
             self,
             ids=tuple(self.ids[position] for position in positions),
             counts=self.counts[positions],
+            titles=self.titles[positions],
             grades=self.grades[positions],
             provenance={name: values[positions] for name, values in self.provenance.items()},
         )
@@ -55,13 +59,21 @@ class Dataset:
         return self[self.provenance["split"] == name]
 
 
+@dataclass(frozen=True)
+class Unlabelled:
+    """Papers without labels: what they yield shapes a model too."""
+
+    abstracts: NgramCounts
+    titles: NgramCounts
+
+
 def load_dataset(directory: str | Path) -> Dataset:
     """Read the labels and counts that the project carries.
 
     Parameters
     ----------
     directory : path
-        Has ``labels/*.csv`` and ``ngrams/*.npz``, read in the order of their names. A later row for an id replaces
+        Has ``labels/*.csv`` and ``labelled/*.npz``, read in the order of their names. A later row for an id replaces
         an earlier one, as a whole.
 
     Raises
@@ -71,20 +83,36 @@ def load_dataset(directory: str | Path) -> Dataset:
     """
     directory = Path(directory)
     rows, areas = _read_labels(directory)
-    shards = [read_shard(path) for path in sorted((directory / "ngrams").glob("*.npz"))]
+    shards = [read_shard(path) for path in sorted((directory / "labelled").glob("*.npz"))]
     if not shards:
-        raise InputError(f"{directory / 'ngrams'}: no shards of n-gram counts (*.npz); restore them")
-    ids = [id_ for shard_ids, _ in shards for id_ in shard_ids]
-    counts = stack_counts([shard_counts for _, shard_counts in shards])
-    position = {id_: index for index, id_ in enumerate(ids)}
+        raise InputError(f"{directory / 'labelled'}: no shards of n-gram counts (*.npz); restore them")
+    position = {id_: index for index, id_ in enumerate(id_ for shard in shards for id_ in shard.ids)}
     if missing := [id_ for id_ in rows if id_ not in position]:
-        raise InputError(f"{directory / 'ngrams'}: no counts for {missing[0]} and {len(missing) - 1} more labelled ids")
+        raise InputError(f"{directory / 'labelled'}: no counts of {missing[0]} and {len(missing) - 1} more; add them")
+    chosen = np.array([position[id_] for id_ in rows], dtype=np.int64)
     return Dataset(
         ids=tuple(rows),
         areas=areas,
-        counts=counts[np.array([position[id_] for id_ in rows], dtype=np.int64)],
+        counts=stack_counts([shard.abstracts for shard in shards])[chosen],
+        titles=stack_counts([shard.titles for shard in shards])[chosen],
         grades=np.array([[_grade(row.get(area, "")) for area in areas] for row in rows.values()], dtype=np.int8),
         provenance={name: np.array([row[name] for row in rows.values()]) for name in PROVENANCE[1:]},
+    )
+
+
+def load_unlabelled(directory: str | Path) -> Unlabelled | None:
+    """Read the counts of unlabelled papers, ``unlabelled/*.npz`` of a data directory; None if there are none.
+
+    Raises
+    ------
+    InputError
+        If a file is damaged.
+    """
+    shards = [read_shard(path) for path in sorted((Path(directory) / "unlabelled").glob("*.npz"))]
+    if not shards:
+        return None
+    return Unlabelled(
+        stack_counts([shard.abstracts for shard in shards]), stack_counts([shard.titles for shard in shards])
     )
 
 
