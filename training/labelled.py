@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagger.errors import InputError
+from tagger.formats.delimited import delimiter_of
 from tagger.formats.fields import Fields
 from training.dataset import PROVENANCE, UNKNOWN
 
@@ -111,7 +112,9 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                         yield f"line {number}", row
             else:
                 csv.field_size_limit(sys.maxsize)
-                reader = csv.DictReader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
+                delimiter = delimiter_of(file.readline())
+                file.seek(0)
+                reader = csv.DictReader(file, delimiter=delimiter)
                 for row in reader:
                     if None in row:
                         raise InputError(f"{path}: line {reader.line_num}: more cells than the header; quote them")

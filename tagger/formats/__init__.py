@@ -47,6 +47,17 @@ _FOREIGN = {
     b"\x89PNG": "a picture",
 }
 
+_FOREIGN_SUFFIXES = {
+    ".bib": "BibTeX",
+    ".ris": "RIS",
+    ".xml": "XML",
+    ".html": "HTML",
+    ".parquet": "Parquet",
+    ".bz2": "bzip2-compressed",
+    ".xz": "xz-compressed",
+    ".zst": "Zstandard-compressed",
+}
+
 _BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 
 
@@ -128,13 +139,15 @@ def _detect(head: bytes, encoding: str, source: str) -> str:
     foreign = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
     if foreign is None and encoding != "utf-16" and b"\0" in head:
         foreign = "binary"
+    suffix = Path(source).suffix.lower()
+    foreign = foreign or _FOREIGN_SUFFIXES.get(suffix)
     if foreign:
         known = ", ".join(READERS)
         raise InputError(f"{source}: unknown format ({foreign}); give one of {known}, or name it with --from")
     text = head.decode(encoding, "replace")
     if text.lstrip().startswith("{"):
         return "jsonl"
-    by_name = _SUFFIXES.get(Path(source).suffix.lower())
+    by_name = _SUFFIXES.get(suffix)
     if by_name:
         return by_name
     return delimited.detect(text) or "text"

@@ -31,7 +31,7 @@ def detect(head: str) -> str | None:
     lines = head.splitlines()
     if not lines:
         return None
-    delimiter = _delimiter_of(lines[0])
+    delimiter = delimiter_of(lines[0])
     names = next(csv.reader([lines[0]], delimiter=delimiter), [])
     if len(names) > 1 and Fields().find_abstract(names):
         return "tsv" if delimiter == "\t" else "csv"
@@ -45,7 +45,7 @@ def _read(stream: TextIO, source: str, fields: Fields, delimiter: str | None) ->
         header = stream.readline()
     if not header:
         return
-    delimiter = delimiter or _delimiter_of(header)
+    delimiter = delimiter or delimiter_of(header)
     names = next(csv.reader([header], delimiter=delimiter))
     if fields.find_abstract(names) is None:
         wanted = f"column {fields.abstract!r}" if fields.abstract else "text column"
@@ -75,5 +75,6 @@ def _record(names: list[str], row: list[str], default_id: str, source: str, fiel
     return record_of_mapping(dict(zip(names, row)), default_id, source, fields)
 
 
-def _delimiter_of(header: str) -> str:
+def delimiter_of(header: str) -> str:
+    """The delimiter of a file that begins with the line `header`: the one that occurs most often in it."""
     return max(_DELIMITERS, key=header.count)
