@@ -30,7 +30,7 @@ _TIMES = re.compile(rb"\\times(?![a-zA-Z])")
 _LETTERS = np.frombuffer(string.ascii_letters.encode(), dtype=np.uint8)
 _WHITESPACE = b" \t\n\r\f\v"
 _ERASED = ord("`")
-"""Overwrites what a number loses. It is one of the marks that are deleted at the end, and nothing in between minds it."""
+"""Overwrites what a number loses: one of the marks that are deleted at the end; nothing in between minds it."""
 
 _LANE = 8
 """Bytes of a word that are hashed at a time."""
