@@ -49,10 +49,10 @@ def _parser() -> argparse.ArgumentParser:
 def _version_or_help(options: argparse.Namespace) -> int:
     from tagger import __version__
 
-    if options.version:
-        print(f"tagger {__version__}")
-        return 0
-    _parser().error("no command given")
+    if not options.version:
+        _parser().error("no command given")
+    print(f"tagger {__version__}")
+    return 0
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import tempfile
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +64,10 @@ def save(model: Model, directory: str | Path, documents: dict[str, str] | None =
     try:
         _write(model, temporary, documents or {})
         _replace(directory, temporary)
+    except OSError as error:
+        raise ModelError(
+            f"{directory}: cannot be written ({error.strerror}); free space or name another one"
+        ) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -92,7 +95,11 @@ def _replace(directory: Path, replacement: Path) -> None:
     if directory.exists():
         retired = replacement.with_name(replacement.name + "-old")
         os.rename(directory, retired)
-        os.rename(replacement, directory)
+        try:
+            os.rename(replacement, directory)
+        except BaseException:
+            os.rename(retired, directory)
+            raise
         shutil.rmtree(retired, ignore_errors=True)
     else:
         os.rename(replacement, directory)
@@ -116,18 +123,40 @@ def read_manifest(directory: str | Path) -> dict[str, Any]:
         )
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path}: not readable as JSON; restore the file or train the model again") from error
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA_VERSION:
         found = manifest.get("schema") if isinstance(manifest, dict) else None
         raise ModelError(f"{path}: schema {found}, but this tagger reads {SCHEMA_VERSION}; train the model again")
     if manifest.get("checksum") != _checksum(manifest):
         raise ModelError(f"{path}: was edited after training; restore the file or train the model again")
-    if manifest["text"] != TEXT_VERSION:
+    if manifest.get("text") != TEXT_VERSION:
+        found = manifest.get("text")
         raise ModelError(
-            f"{path}: needs text definition {manifest['text']}, this tagger has {TEXT_VERSION}; train the model again"
+            f"{path}: needs text definition {found}, this tagger has {TEXT_VERSION}; train the model again"
         )
+    if odd := _odd_part(manifest):
+        raise ModelError(f"{path}: {odd}; train the model again")
     return manifest
+
+
+def _odd_part(manifest: dict[str, Any]) -> str | None:
+    """What in a manifest is not as :func:`save` writes it; None if nothing is."""
+    areas, about, files = manifest.get("areas"), manifest.get("about"), manifest.get("files")
+    if not isinstance(areas, list) or not areas or not all(isinstance(area, str) and area for area in areas):
+        return "areas are not a list of names"
+    if len(set(areas)) != len(areas):
+        return "an area is named twice"
+    if not isinstance(about, dict):
+        return "about is not an object"
+    if not isinstance(files, dict) or ARRAYS not in files:
+        return f"files do not list {ARRAYS}"
+    for name, file in files.items():
+        if Path(name).name != name:
+            return f"file {name!r} is not in the directory"
+        if not isinstance(file, dict) or not file.keys() >= {"bytes", "sha256"}:
+            return f"size and SHA-256 of {name} are missing"
+    return None
 
 
 def load(directory: str | Path) -> Model:
@@ -150,7 +179,7 @@ def load(directory: str | Path) -> Model:
         if _sha256(file) != expected["sha256"]:
             raise ModelError(f"{file}: changed after training (its SHA-256 differs); restore it or train again")
     try:
-        with np.load(directory / ARRAYS, allow_pickle=False) as archive:
+        with (directory / ARRAYS).open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         for name, dtype in _FLOAT_ARRAYS.items():
             if arrays[name].dtype != dtype:
@@ -161,7 +190,7 @@ def load(directory: str | Path) -> Model:
             **{name: arrays[name] for name in _FLOAT_ARRAYS},
             about=manifest["about"] | {"checksum": manifest["checksum"]},
         )
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except Exception as error:  # whatever a damaged archive makes numpy or zipfile raise
         raise ModelError(f"{directory / ARRAYS}: not the arrays of a model ({error}); train the model again") from error
 
 

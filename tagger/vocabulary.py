@@ -39,12 +39,19 @@ class Vocabulary:
         ValueError
             If the arrays are not those of a vocabulary.
         """
-        words = tuple(arrays["words"].tobytes().decode().split("\n")) if arrays["words"].size else ()
-        pairs = arrays["pairs"]
+        joined, pairs = arrays["words"], arrays["pairs"]
+        if joined.ndim != 1 or joined.dtype != np.uint8:
+            raise ValueError(f"words have shape {joined.shape} and dtype {joined.dtype}, not (n,) of uint8")
+        words = tuple(joined.tobytes().decode().split("\n")) if joined.size else ()
+        if len(set(words)) != len(words):
+            raise ValueError("a word is there twice")
         if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype != np.int32:
             raise ValueError(f"pairs have shape {pairs.shape} and dtype {pairs.dtype}, not (n, 2) of int32")
         if pairs.size and not 0 <= pairs.min() <= pairs.max() < len(words):
             raise ValueError("a pair points outside the words")
+        keys = np.unique(pairs[:, 0].astype(np.int64) * len(words) + pairs[:, 1])
+        if len(keys) != len(pairs):
+            raise ValueError("a pair is there twice")
         return cls(words, cast("NDArray[np.int32]", pairs))
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -57,6 +58,9 @@ _FOREIGN_SUFFIXES = {
     ".xz": "xz-compressed",
     ".zst": "Zstandard-compressed",
 }
+
+_JSON_OBJECT = re.compile(r"\s*\{\s*[\"}]")
+"""How a JSON object begins; an abstract may begin with a brace too, as in ``{\\em Reasoning} models``."""
 
 _BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 
@@ -145,7 +149,7 @@ def _detect(head: bytes, encoding: str, source: str) -> str:
         known = ", ".join(READERS)
         raise InputError(f"{source}: unknown format ({foreign}); give one of {known}, or name it with --from")
     text = head.decode(encoding, "replace")
-    if text.lstrip().startswith("{"):
+    if _JSON_OBJECT.match(text):
         return "jsonl"
     by_name = _SUFFIXES.get(suffix)
     if by_name:

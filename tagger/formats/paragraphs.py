@@ -53,8 +53,9 @@ def _blocks(stream: TextIO) -> Iterator[list[str]]:
 
 def _abstracts(block: list[str]) -> list[str]:
     """The abstracts of a block: one a line if every line is long and ends a sentence, else one in all."""
-    if all(len(line) >= SHORTEST_ABSTRACT_LINE and _SENTENCE_END.search(line) for line in block):
-        return block
+    lines = block[1:] if is_heading(block[0]) else block
+    if lines and all(len(line) >= SHORTEST_ABSTRACT_LINE and _SENTENCE_END.search(line) for line in lines):
+        return lines
     if len(block) == 1 and is_heading(block[0]):
         return []
     return [" ".join(block)]
