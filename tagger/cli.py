@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -22,18 +23,31 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code: 0 done, 1 some records failed, 2 refused."""
     options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a character that it cannot hold is no reason to stop
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
     except TaggerError as error:
         print(f"tagger: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of our output has gone, as `head` does; point stdout nowhere so that its closing does not fail.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # its reader has gone, as `head` does
         return 0
+    except OSError as error:
+        _drop_output()
+        where = error.filename or "input or output"
+        print(f"tagger: {where}: {error.strerror or error}; check the files and the space for them", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("tagger: interrupted", file=sys.stderr)
         return 130
+
+
+def _drop_output() -> None:
+    """Point stdout nowhere, so that its closing does not fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -53,9 +53,7 @@ def save(model: Model, directory: str | Path, documents: dict[str, str] | None =
         If `directory` exists and is not a model, or cannot be written.
     """
     directory = Path(directory)
-    is_empty = directory.is_dir() and not any(directory.iterdir())
-    if directory.exists() and not is_empty and not (directory / MANIFEST).is_file():
-        raise ModelError(f"{directory}: exists and is not a model; name a new directory")
+    check_replaceable(directory)
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
@@ -72,9 +70,22 @@ def save(model: Model, directory: str | Path, documents: dict[str, str] | None =
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+def check_replaceable(directory: Path) -> None:
+    """Make sure that nothing but a model would be lost if one were written as `directory`.
+
+    Raises
+    ------
+    ModelError
+        If `directory` exists and is neither empty nor a model.
+    """
+    is_empty = directory.is_dir() and not any(directory.iterdir())
+    if directory.exists() and not is_empty and not (directory / MANIFEST).is_file():
+        raise ModelError(f"{directory}: exists and is not a model; name a new directory")
+
+
 def _write(model: Model, directory: Path, documents: dict[str, str]) -> None:
     arrays = {name: getattr(model, name) for name in _FLOAT_ARRAYS} | model.vocabulary.to_arrays()
-    np.savez_compressed(directory / ARRAYS, allow_pickle=False, **arrays)
+    np.savez_compressed(directory / ARRAYS, **arrays)
     for name, text in documents.items():
         (directory / name).write_text(text, encoding="utf-8")
     manifest: dict[str, Any] = {

@@ -50,7 +50,7 @@ NUMBER = (
 
 LATEX = (
     r"\\(?:"
-    r"(?:cite|ref|label|eqref|cref)[a-z]*\*?(?:\[[^\]\x00]*\])*\{[^{}\x00]*\}"
+    r"(?:cite|ref|label|eqref|cref)[a-z]*\*?(?:\[[^\[\]\x00]*\])*\{[^{}\x00]*\}"
     r"|(?:[`'^\"~=.]|[cvHukrbdt](?=\{))\s?\{?\\?(?P<accented>[A-Za-z])\}?"
     r"|(?P<command>[A-Za-z]+)\*?\s?"
     r"|-)"
@@ -67,12 +67,15 @@ FORMATTING_COMMANDS = frozenset(
     """
     textbf textit texttt textsc textsf textrm textnormal textup text emph underline uline em bf it tt sc rm sf
     mathbf mathrm mathcal mathbb mathsf mathit mathfrak mathscr boldsymbol bm mbox hbox ensuremath operatorname
-    textsuperscript textsubscript textcolor color url href footnote footnotesize small tiny large begin end item
+    textsuperscript textsubscript textcolor color url href footnote footnotesize small tiny large
     left right big bigl bigr Big Bigl Bigr bigg biggl biggr tilde widetilde hat widehat bar overline vec
-    displaystyle limits nolimits unicode xspace quad qquad noindent par protect
+    displaystyle limits nolimits unicode protect
     """.split()  # noqa: SIM905 - a list of 80 quoted names is harder to read
 )
 """LaTeX commands that only change how something looks; any other command keeps its name as a word."""
+
+SPACING_COMMANDS = frozenset("begin end item xspace quad qquad noindent par newline".split())  # noqa: SIM905
+"""LaTeX commands that set words apart."""
 
 PUNCTUATION = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "′": "'", "×": "x"})
 SPACED_SCRIPTS = re.compile(r"([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
@@ -90,7 +93,8 @@ def fold_run(run: str) -> str:
     kept = "".join(_fold_character(character) for character in decomposed)
     folded = unicodedata.normalize("NFC", kept.casefold())
     if len(folded.strip()) == 1 and unicodedata.name(folded.strip(), "").startswith("GREEK SMALL LETTER"):
-        return " " + unicodedata.name(folded.strip()).split()[-1].lower() + " "
+        name = unicodedata.name(folded.strip()).split()[-1].lower()
+        return " lambda " if name == "lamda" else f" {name} "  # Unicode spells this one as modern Greek does
     return SPACED_SCRIPTS.sub(r" \1 ", folded)
 
 
@@ -126,6 +130,8 @@ def command_name(command: str) -> str:
     """The word that a LaTeX command stands for: none if it only formats, else its name, without a leading `var`."""
     if command in FORMATTING_COMMANDS:
         return ""
+    if command in SPACING_COMMANDS:
+        return " "
     return f" {command.removeprefix('var')} "
 
 

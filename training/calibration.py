@@ -82,7 +82,9 @@ def unsure_band(
     middle = int(np.searchsorted(ranked, threshold))
     errors_before = np.append(0, np.cumsum(wrong))
     total = int(errors_before[-1])
-    starts, ends = np.arange(middle + 1), np.arange(middle, len(ranked) + 1)
+    # Equal probabilities are inside together or outside together.
+    edges = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1], [True]]))
+    starts, ends = edges[edges <= middle], edges[edges >= middle]
     # For each start, the first end that leaves few enough errors outside: the condition is monotone in the end.
     best: tuple[int, int, int] | None = None
     for start in starts[:: max(1, len(starts) // 2000)]:

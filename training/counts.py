@@ -85,7 +85,7 @@ def vocabulary_positions(vocabulary: Vocabulary, wanted: Vocabulary) -> NDArray[
     wanted_pairs = words[wanted.pairs] if wanted.pairs.size else np.empty((0, 2), dtype=np.int64)
     wanted_keys = _pair_keys(wanted_pairs)
     slots = np.minimum(np.searchsorted(keys, wanted_keys), max(len(keys) - 1, 0))
-    known = (wanted_pairs >= 0).all(axis=1)
+    known = (wanted_pairs >= 0).all(axis=1) & (len(keys) > 0)
     if len(keys):
         known &= keys[slots] == wanted_keys
     return np.concatenate([words, np.where(known, slots + len(vocabulary.words), -1) if known.size else slots[:0]])

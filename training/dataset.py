@@ -123,20 +123,24 @@ def _read_labels(directory: Path) -> tuple[dict[str, dict[str, str]], tuple[str,
     if not paths:
         raise InputError(f"{directory / 'labels'}: no label files (*.csv); name the directory that holds the data")
     for path in paths:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            columns = reader.fieldnames or []
-            if missing := [name for name in PROVENANCE if name not in columns]:
-                raise InputError(f"{path}: no column {missing[0]}; a label file has {', '.join(PROVENANCE)} and areas")
-            here = [c for c in columns if c not in PROVENANCE and not c.endswith(("_a", "_b"))]
-            areas.update(dict.fromkeys(here))
-            for row in reader:
-                for area in here:
-                    if row[area] not in ("0", "1", "2", "", None):
-                        raise InputError(
-                            f"{path}: line {reader.line_num}: grade {row[area]!r} for {area}; use 2, 1, 0 or nothing"
-                        )
-                rows[row["id"]] = row
+        try:
+            with path.open(encoding="utf-8", newline="") as file:
+                reader = csv.DictReader(file)
+                columns = reader.fieldnames or []
+                if missing := [name for name in PROVENANCE if name not in columns]:
+                    raise InputError(
+                        f"{path}: no column {missing[0]}; a label file has {', '.join(PROVENANCE)} and areas"
+                    )
+                here = [c for c in columns if c not in PROVENANCE and not c.endswith(("_a", "_b"))]
+                areas.update(dict.fromkeys(here))
+                for row in reader:
+                    for area in here:
+                        if row[area] not in ("0", "1", "2", "", None):
+                            place = f"{path}: line {reader.line_num}"
+                            raise InputError(f"{place}: grade {row[area]!r} for {area}; use 2, 1, 0 or nothing")
+                    rows[row["id"]] = row
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise InputError(f"{path}: not readable as CSV in UTF-8 ({error}); restore the file") from error
     return rows, tuple(areas)
 
 

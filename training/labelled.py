@@ -93,6 +93,8 @@ def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: 
         ids.append(str(row.get(id_field) or f"{path.name}:{index + 1}") if id_field else f"{path.name}:{index + 1}")
         if list_field:
             listed = _listed(row.get(list_field))
+            if unknown := [area for area in listed or () if area not in wanted]:
+                raise InputError(f"{path}: {place}: unknown area {unknown[0]!r}; the areas are {', '.join(wanted)}")
             if listed is not None:
                 grades[index] = [int(area in listed) for area in wanted]
         else:

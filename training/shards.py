@@ -36,16 +36,15 @@ def write_shard(path: Path, shard: Shard) -> None:
     FileExistsError
         If there is a shard of that name: shards are added, not rewritten.
     """
+    arrays: dict[str, Any] = {
+        "text_version": np.array(TEXT_VERSION, dtype=np.int32),
+        "ids": np.frombuffer("\n".join(shard.ids).encode(), dtype=np.uint8),
+        **shard.abstracts.vocabulary.to_arrays(),
+        **_matrix_to_arrays("abstract", shard.abstracts.matrix),
+        **_matrix_to_arrays("title", shard.titles.matrix),
+    }
     with path.open("xb") as file:
-        np.savez_compressed(
-            file,
-            allow_pickle=False,
-            text_version=np.array(TEXT_VERSION, dtype=np.int32),
-            ids=np.frombuffer("\n".join(shard.ids).encode(), dtype=np.uint8),
-            **shard.abstracts.vocabulary.to_arrays(),
-            **_matrix_to_arrays("abstract", shard.abstracts.matrix),
-            **_matrix_to_arrays("title", shard.titles.matrix),
-        )
+        np.savez_compressed(file, **arrays)
 
 
 def read_shard(path: Path) -> Shard:
@@ -57,7 +56,7 @@ def read_shard(path: Path) -> Shard:
         If the file is not a shard, or was made with another version of the text definition.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         version = int(arrays["text_version"])
         ids = tuple(arrays["ids"].tobytes().decode().split("\n"))

@@ -37,6 +37,7 @@ def train(dataset: Dataset, out: Path, n_jobs: int = 1, progress: Progress = lam
     progress : callable
         Told in a few words what is being done.
     """
+    store.check_replaceable(out)
     training, held_out = dataset.split("train"), dataset.split("dev")
     if not len(training):
         raise InputError("no abstracts in the split 'train'; nothing to learn from")
@@ -44,7 +45,7 @@ def train(dataset: Dataset, out: Path, n_jobs: int = 1, progress: Progress = lam
     classifier = AreaClassifier(dataset.areas, n_jobs=n_jobs)
     classifier.fit(training.counts, training.grades, representative=training.representative)
     progress("judging")
-    random = training.representative
+    random = training.representative if training.representative.any() else np.ones(len(training), dtype=bool)
     out_of_fold = np.nan_to_num(probabilities_of(classifier.out_of_fold_))
     results = {"cross-validation": evaluate(classifier.model_, out_of_fold[random], training.grades[random])}
     if len(held_out):

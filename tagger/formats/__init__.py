@@ -109,6 +109,8 @@ def _records(path: str, source: str, format: str | None, fields: Fields) -> Iter
 @contextmanager
 def _open(path: str, source: str) -> Iterator[io.BufferedReader]:
     if path == "-":
+        if sys.stdin is None:
+            raise InputError(f"{source}: is closed; name a file, or send one through a pipe")
         yield io.BufferedReader(sys.stdin.buffer.raw if hasattr(sys.stdin.buffer, "raw") else _Raw(sys.stdin.buffer))
         return
     if Path(path).is_dir():

@@ -48,8 +48,9 @@ def _read(stream: TextIO, source: str, fields: Fields, delimiter: str | None) ->
     delimiter = delimiter or delimiter_of(header)
     names = next(csv.reader([header], delimiter=delimiter))
     if fields.find_abstract(names) is None:
+        shown = ", ".join(name[:40] for name in names[:8])
         wanted = f"column {fields.abstract!r}" if fields.abstract else "text column"
-        raise InputError(f"{source}: no {wanted} among {', '.join(names)}; name the column with --text-field")
+        raise InputError(f"{source}: no {wanted} among {shown}; name the column with --text-field")
     rows = csv.reader(stream, delimiter=delimiter)
     name = "stdin" if source == "standard input" else Path(source).name
     number = 0

@@ -30,11 +30,12 @@ class JsonlWriter:
 
     def __init__(self, stream: TextIO, areas: tuple[str, ...]) -> None:
         self._stream = stream
+        self._ascii = (getattr(stream, "encoding", None) or "utf-8").lower() not in ("utf-8", "utf8")
 
     def write(self, tagged: Tagged) -> None:
         """Write one line: `id`, `title` if there is one, `areas`, `probabilities`, `unsure`, and `error` if any."""
         row = row_of(tagged)
-        self._stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        self._stream.write(json.dumps(row, ensure_ascii=self._ascii) + "\n")
 
 
 class CsvWriter:
@@ -96,6 +97,8 @@ def format_of_file(path: str) -> str:
 def whole_file(path: str) -> Iterator[TextIO]:
     """Open `path` for writing so that it appears under its name only when everything has been written.
 
+    A pipe or a device is written to as it is; of a link, the file that it points to is replaced.
+
     Raises
     ------
     InputError
@@ -104,18 +107,28 @@ def whole_file(path: str) -> Iterator[TextIO]:
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{path}: is a directory; name a file in it")
+    if target.exists() and not target.is_file():
+        with _open_text(target) as stream:
+            yield stream
+        return
+    target = target.resolve()
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror}); name another file") from error
     try:
-        with open(handle, "w", encoding="utf-8", newline="") as stream:
+        with _open_text(handle) as stream:
             yield stream
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _open_text(file: Path | int) -> TextIO:
+    # Half a surrogate pair, which UTF-8 cannot hold, becomes the escape that JSON has for it.
+    return open(file, "w", encoding="utf-8", errors="backslashreplace", newline="")
 
 
 def _umask() -> int:
@@ -125,4 +138,6 @@ def _umask() -> int:
 
 
 def _harmless(cell: str) -> str:
-    return "'" + cell if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    marked = "'" + cell if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    # The csv module quotes a lone carriage return from Python 3.13 on only; unquoted, it would end the row.
+    return marked.replace("\r\n", "\n").replace("\r", "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import unicodedata
@@ -21,7 +22,8 @@ class TableWriter:
 
     def __init__(self, stream: TextIO, areas: tuple[str, ...]) -> None:
         self._stream = stream
-        self._colours = dict(zip(areas, _COLOURS * len(areas))) if stream.isatty() else {}
+        in_colour = stream.isatty() and not os.environ.get("NO_COLOR")  # https://no-color.org
+        self._colours = dict(zip(areas, _COLOURS * len(areas))) if in_colour else {}
         self._width = shutil.get_terminal_size((100, 24)).columns
         self._id_width = min(28, max(12, self._width // 5))
         longest = max((len(area) for area in areas), default=0)
@@ -33,9 +35,9 @@ class TableWriter:
         record, tags = tagged.record, tagged.tags
         start = _clean(record.title or record.abstract)
         if tags.error:
-            self._line(record.id, [("error", None)], tags.error)
+            self._line(record.id, [("error", None)], _clean(tags.error))
             return
-        lines = self._wrap(_labels(tags))
+        lines = self._wrap(_labels(tags, self._areas_width))
         self._line(record.id, lines[0], start)
         for line in lines[1:]:
             self._line("", line, "")
@@ -54,7 +56,7 @@ class TableWriter:
         shown = "  ".join(self._coloured(label, area) for label, area in labels)
         padding = " " * max(0, self._areas_width - len(plain))
         rest = self._width - self._id_width - self._areas_width - 4
-        line = f"{_fit(_clean(id_), self._id_width)}  {shown}{padding}  {_fit(text, max(rest, 10)).rstrip()}"
+        line = f"{_fit(_clean(id_), self._id_width)}  {shown}{padding}  {_fit(text, max(rest, 1)).rstrip()}"
         self._stream.write(line.rstrip() + "\n")
 
     def _coloured(self, label: str, area: str | None) -> str:
@@ -62,13 +64,14 @@ class TableWriter:
         return f"\x1b[{colour}m{label}\x1b[0m" if colour else label
 
 
-def _labels(tags: Tags) -> list[tuple[str, str | None]]:
+def _labels(tags: Tags, width: int) -> list[tuple[str, str | None]]:
     labels: list[tuple[str, str | None]] = []
     for area, probability in tags.probabilities.items():
+        name = _fit(area, width - len("( 0.00?)")).rstrip() if len(area) > width - len("( 0.00?)") else area
         if area in tags.areas:
-            labels.append((f"{area} {probability:.2f}{'?' if area in tags.unsure else ''}", area))
+            labels.append((f"{name} {probability:.2f}{'?' if area in tags.unsure else ''}", area))
         elif area in tags.unsure:
-            labels.append((f"({area} {probability:.2f}?)", None))
+            labels.append((f"({name} {probability:.2f}?)", None))
     return labels or [("-", None)]
 
 
@@ -77,16 +80,21 @@ def _clean(text: str) -> str:
     return " ".join(_CONTROL.sub(" ", text[:2000]).split())
 
 
+def _columns(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
 def _fit(text: str, width: int) -> str:
     """`text` cut or padded to `width` columns, East Asian wide characters counting two."""
     used = 0
     kept: list[str] = []
     for character in text:
-        size = 0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        size = _columns(character)
         if used + size > width:
             while kept and used > width - 1:
-                last = kept.pop()
-                used -= 2 if unicodedata.east_asian_width(last) in "WF" else 1
+                used -= _columns(kept.pop())
             kept.append("…")
             used += 1
             break

@@ -1,0 +1,96 @@
+"""A stream of items gives a stream of tags: one for each, in order, whatever the items are."""
+
+from __future__ import annotations
+
+from itertools import count, islice
+
+import hypothesis.strategies as st
+import pytest
+from abstracts import small_abstracts
+from hypothesis import given
+
+from tagger import Record, Tags
+from tagger.batch import BATCH_SIZE
+
+ABSTRACTS = small_abstracts(30, seed=5)[0]
+
+good_texts = st.sampled_from(ABSTRACTS)
+good = st.one_of(
+    good_texts,
+    good_texts.map(lambda text: Record("id", text)),
+    good_texts.map(lambda text: Record("id", text, title="A title")),
+    good_texts.map(lambda text: {"abstract": text}),
+    good_texts.map(lambda text: {"id": 3, "abstract": text, "title": None}),
+)
+bad = st.sampled_from(
+    [
+        None,
+        7,
+        b"bytes",
+        "",
+        " \n",
+        ["list"],
+        {},
+        {"abstract": None},
+        {"abstract": 5},
+        {"text": "misnamed"},
+        float("nan"),
+    ]
+) | st.sampled_from([Record("id", ""), Record("id", error="could not be read"), Record("id", "text", error="no")])
+
+
+def assert_same(result: Tags, expected: Tags) -> None:
+    assert (result.areas, result.unsure, result.error) == (expected.areas, expected.unsure, expected.error)
+    assert dict(result.probabilities) == pytest.approx(dict(expected.probabilities), abs=1e-6)
+
+
+@given(st.lists(st.one_of(good, bad), max_size=25))
+def test_every_item_gives_its_own_result_in_its_place(tagger_, items):
+    results = list(tagger_.tag_many(items))
+    assert len(results) == len(items)
+    for item, result in zip(items, results):
+        assert_same(result, next(tagger_.tag_many([item])))
+
+
+@given(bad)
+def test_a_bad_item_gives_an_error_and_no_areas(tagger_, item):
+    (result,) = tagger_.tag_many([item])
+    assert result.error
+    assert "\n" not in result.error
+    assert (result.areas, dict(result.probabilities), result.unsure) == ((), {}, ())
+
+
+@given(good)
+def test_a_good_item_gives_a_probability_for_every_area_and_no_error(tagger_, item):
+    (result,) = tagger_.tag_many([item])
+    assert result.error is None
+    assert tuple(result.probabilities) == tagger_.areas
+
+
+def test_the_error_of_a_record_is_passed_on(tagger_):
+    (result,) = tagger_.tag_many([Record("id", error="line 3: not JSON")])
+    assert result.error == "line 3: not JSON"
+
+
+def test_an_empty_stream_gives_an_empty_stream(tagger_):
+    assert list(tagger_.tag_many([])) == []
+    assert list(tagger_.tag_many(iter(()), n_jobs=2)) == []
+
+
+@pytest.mark.parametrize("n", [BATCH_SIZE - 1, BATCH_SIZE, BATCH_SIZE + 1, 2 * BATCH_SIZE])
+def test_nothing_is_lost_at_the_edges_of_batches(tagger_, n):
+    items = [None if k % 7 == 3 else ABSTRACTS[k % 30] for k in range(n)]
+    results = list(tagger_.tag_many(items))
+    assert [result.error is not None for result in results] == [k % 7 == 3 for k in range(n)]
+
+
+def test_an_endless_stream_is_read_as_it_is_needed(tagger_):
+    read = []
+    results = tagger_.tag_many(read.append(k) or ABSTRACTS[k % 30] for k in count())
+    assert len(list(islice(results, 10))) == 10
+    assert len(read) <= 2 * BATCH_SIZE
+
+
+def test_two_processes_give_what_one_gives_in_the_same_order(tagger_):
+    items = [None if k % 100 == 50 else {"abstract": f"{ABSTRACTS[k % 30]} {k}"} for k in range(3 * BATCH_SIZE + 5)]
+    assert list(tagger_.tag_many(iter(items), n_jobs=2)) == list(tagger_.tag_many(items, n_jobs=1))
