@@ -9,7 +9,7 @@ from typing import Any
 from tagger.model import Model
 from tagger.records import Record, Tags
 
-BATCH_SIZE = 256
+BATCH_SIZE = 64
 """Texts that are worked on together: their arrays stay in the processor's cache."""
 
 

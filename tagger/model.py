@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tagger.network import Network
 from tagger.records import Tags
 from tagger.vectorize import FeatureRows, Vectorizer
 from tagger.vocabulary import Vocabulary
@@ -19,33 +21,47 @@ LEVELS = 3
 
 @dataclass(frozen=True)
 class Model:
-    """One linear classifier an area over the n-grams of a text and how often each occurs, calibrated.
+    """A linear classifier over the n-grams of a text, and, if it earned its place, a network beside it.
 
-    The log-odds of an area are ``intercept + sum of coef[occurrences - 1, n-gram]`` over the n-grams of the text:
-    calibration is linear in the margin (Platt 1999), so it is already multiplied into `coef` and `intercept`.
+    The outputs are, for each area, that it is present, then, for each area in `central`, that it is central. Their
+    log-odds are ``intercept + sum of coef[occurrences - 1, n-gram] + hidden units @ output``: the blend of the two
+    classifiers and its calibration are linear (Platt 1999), so they are already multiplied into these arrays.
     """
 
     areas: tuple[str, ...]
     vocabulary: Vocabulary
     coef: NDArray[np.float32]
-    """Share of an n-gram that occurs once, twice, ... in each area's log-odds, shape (LEVELS, n-grams, areas)."""
+    """Share of an n-gram that occurs once, twice, ... in each output's log-odds, shape (LEVELS, n-grams, outputs)."""
     intercept: NDArray[np.float64]
-    """Log-odds of an empty text, shape (areas,)."""
+    """Log-odds of an empty text, apart from the network; shape (outputs,)."""
     thresholds: NDArray[np.float64]
-    """Probability from which an area is tagged, shape (areas,)."""
+    """Probability from which an area is tagged, or called central; shape (outputs,)."""
     unsure: NDArray[np.float64]
-    """Lowest and highest probability at which a person should look, shape (areas, 2)."""
+    """Lowest and highest probability of presence at which a person should look, shape (areas, 2)."""
+    central: tuple[str, ...] = ()
+    """The areas that can be told to be central."""
+    network: Network | None = None
+    output: NDArray[np.float32] | None = None
+    """Share of a hidden unit in each output's log-odds, shape (hidden, outputs); None without a network."""
     about: dict[str, Any] = field(default_factory=dict)
     """What is known of the model besides its arithmetic: what it was trained on, by what, with what result."""
 
     def __post_init__(self) -> None:
-        n_areas = len(self.areas)
-        shapes = {
-            "coef": (LEVELS, len(self.vocabulary), n_areas),
-            "intercept": (n_areas,),
-            "thresholds": (n_areas,),
+        if unknown := set(self.central) - set(self.areas):
+            raise ValueError(f"central has {sorted(unknown)[0]!r}, which is no area")
+        if (self.network is None) != (self.output is None):
+            raise ValueError("a network and its output go together")
+        n_areas, n_outputs = len(self.areas), len(self.areas) + len(self.central)
+        shapes: dict[str, tuple[int, ...]] = {
+            "coef": (LEVELS, len(self.vocabulary), n_outputs),
+            "intercept": (n_outputs,),
+            "thresholds": (n_outputs,),
             "unsure": (n_areas, 2),
         }
+        if self.network is not None:
+            shapes["output"] = (len(self.network.bias), n_outputs)
+            if len(self.network.features) and self.network.features[-1] >= len(self.vocabulary):
+                raise ValueError("the network reads n-grams outside the vocabulary")
         for name, shape in shapes.items():
             array = getattr(self, name)
             if array.shape != shape:
@@ -59,26 +75,45 @@ class Model:
         return Vectorizer(self.vocabulary)
 
     def log_odds(self, rows: FeatureRows) -> NDArray[np.float64]:
-        """Calibrated log-odds of each area for each text, shape (texts, areas)."""
-        texts = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
-        shares = self.coef[np.minimum(rows.counts, LEVELS) - 1, rows.indices]
-        sums = [np.bincount(texts, weights=share, minlength=len(rows.indptr) - 1) for share in shares.T]
-        return np.stack(sums, axis=1) + self.intercept
+        """Calibrated log-odds of each output for each text, shape (texts, outputs)."""
+        n_texts = len(rows.indptr) - 1
+        log_odds = np.tile(self.intercept, (n_texts, 1))
+        present = np.flatnonzero(np.diff(rows.indptr))
+        if present.size:
+            cells = (np.minimum(rows.counts, LEVELS) - 1) * len(self.vocabulary) + rows.indices
+            shares = np.take(self.coef.reshape(-1, len(self.intercept)), cells, axis=0)
+            log_odds[present] += np.add.reduceat(shares, rows.indptr[present], axis=0, dtype=np.float64)
+        if self.network is not None and self.output is not None:
+            log_odds += self.network.hidden(rows).astype(np.float64) @ self.output.astype(np.float64)
+        return log_odds
 
     def probabilities(self, texts: list[str]) -> NDArray[np.float32]:
-        """Probability of each area for each text, shape (texts, areas)."""
-        log_odds = self.log_odds(self.vectorizer.transform(texts))
-        return (1 / (1 + np.exp(-log_odds))).astype(np.float32)
+        """Probability of each output for each text, shape (texts, outputs)."""
+        return sigmoid(self.log_odds(self.vectorizer.transform(texts)))
 
     def tags(self, probabilities: NDArray[np.float32]) -> list[Tags]:
-        """Apply the thresholds to `probabilities`, shape (texts, areas)."""
-        present = probabilities >= self.thresholds
-        unsure = (probabilities >= self.unsure[:, 0]) & (probabilities <= self.unsure[:, 1])
+        """Apply the thresholds to `probabilities`, shape (texts, outputs)."""
+        n_areas = len(self.areas)
+        decided = probabilities >= self.thresholds
+        # A paper cannot be mainly about an area that it does not have.
+        has = decided[:, [self.areas.index(area) for area in self.central]]
+        present, central = decided[:, :n_areas], decided[:, n_areas:] & has
+        presence = probabilities[:, :n_areas]
+        unsure = (presence >= self.unsure[:, 0]) & (presence <= self.unsure[:, 1])
         return [
             Tags(
-                areas=tuple(area for area, is_present in zip(self.areas, row_present) if is_present),
+                areas=tuple(compress(self.areas, row_present)),
                 probabilities=dict(zip(self.areas, row)),
-                unsure=tuple(area for area, is_unsure in zip(self.areas, row_unsure) if is_unsure),
+                unsure=tuple(compress(self.areas, row_unsure)),
+                central=tuple(compress(self.central, row_central)),
+                central_probabilities=dict(zip(self.central, row[n_areas:])),
             )
-            for row, row_present, row_unsure in zip(probabilities.tolist(), present.tolist(), unsure.tolist())
+            for row, row_present, row_unsure, row_central in zip(
+                probabilities.tolist(), present.tolist(), unsure.tolist(), central.tolist()
+            )
         ]
+
+
+def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Probabilities of log-odds, of the same shape."""
+    return (1 / (1 + np.exp(-np.clip(log_odds, -700, 700)))).astype(np.float32)

@@ -3,52 +3,78 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagger.vectorize import FeatureRows
 
+INPUT_LENGTH = 3.0
+"""Euclidean length of a text's input to a network."""
+
 
 @dataclass(frozen=True)
 class Network:
-    """Margins of a text: ``max(0, x @ embedding + hidden_bias) @ output + output_bias``.
+    """Hidden units of a text: ``max(0, x @ embedding + bias)``.
 
-    ``x`` holds ``scale * (1 + log(count))`` for each n-gram of the text, divided by the Euclidean norm of
-    ``1 + log(count)`` over the n-grams that the network reads: sublinear term frequency, cosine-normalised (Salton and
-    Buckley 1988). An average of learnt embeddings followed by layers is the deep averaging network of Iyyer et al.
-    (2015).
+    ``x`` holds ``idf * (1 + log(count))`` for each n-gram that the network reads, scaled to length
+    :data:`INPUT_LENGTH`: sublinear term frequency, cosine-normalised (Salton and Buckley 1988). An average of learnt
+    embeddings followed by layers is the deep averaging network of Iyyer et al. (2015).
     """
 
-    scale: NDArray[np.float32]
-    """Factor of each n-gram, 0 for those that the network does not read; shape (n-grams,)."""
-    embedding: NDArray[np.float32]
-    """Vector of each n-gram, shape (n-grams, hidden)."""
-    hidden_bias: NDArray[np.float32]
+    features: NDArray[np.int32]
+    """The n-grams that it reads, as ascending positions in the model's vocabulary; shape (features,)."""
+    idf: NDArray[np.float32]
+    """Inverse document frequency of each, positive; shape (features,)."""
+    embedding: NDArray[np.float16]
+    """Vector of each, shape (features, hidden)."""
+    bias: NDArray[np.float32]
     """Shape (hidden,)."""
-    output: NDArray[np.float32]
-    """Shape (hidden, outputs)."""
-    output_bias: NDArray[np.float32]
-    """Shape (outputs,)."""
 
-    def margins(self, rows: FeatureRows) -> NDArray[np.float64]:
-        """Margins of each text, shape (texts, outputs)."""
+    def __post_init__(self) -> None:
+        n_features = len(self.features)
+        if self.idf.shape != (n_features,) or self.embedding.shape != (n_features, len(self.bias)):
+            raise ValueError(
+                f"a network of {n_features} features has idf of shape {self.idf.shape}, "
+                f"embedding of shape {self.embedding.shape} and bias of shape {self.bias.shape}"
+            )
+        if n_features and (self.features[0] < 0 or (np.diff(self.features) <= 0).any() or (self.idf <= 0).any()):
+            raise ValueError("the features of a network must ascend and their idf be positive")
+        if not all(np.isfinite(array).all() for array in (self.idf, self.embedding, self.bias)):
+            raise ValueError("a network has values that are not finite")
+
+    @cached_property
+    def _row_of_ngram(self) -> NDArray[np.int32]:
+        """Row of each n-gram up to the last that the network reads, -1 for those that it does not."""
+        rows = np.full(int(self.features[-1]) + 2 if len(self.features) else 1, -1, dtype=np.int32)
+        rows[self.features] = np.arange(len(self.features), dtype=np.int32)
+        return rows
+
+    @cached_property
+    def _vectors(self) -> NDArray[np.float32]:
+        return self.embedding.astype(np.float32)
+
+    def hidden(self, rows: FeatureRows) -> NDArray[np.float32]:
+        """Hidden units of each text, shape (texts, hidden)."""
         n_texts = len(rows.indptr) - 1
         texts = np.repeat(np.arange(n_texts), np.diff(rows.indptr))
-        scale = self.scale[rows.indices]
-        read = np.flatnonzero(scale)
-        texts, indices, scale = texts[read], rows.indices[read], scale[read]
-        frequency = sublinear(rows.counts[read])
-        norm = np.sqrt(np.bincount(texts, weights=frequency * frequency, minlength=n_texts))
-        weights = scale * frequency / norm[texts]
-        vectors = np.take(self.embedding, indices, axis=0)
-        vectors *= weights.astype(np.float32)[:, np.newaxis]
-        hidden = np.tile(self.hidden_bias, (n_texts, 1))
-        present = np.flatnonzero(norm)
-        if present.size:
-            hidden[present] += np.add.reduceat(vectors, np.searchsorted(texts, present), axis=0)
-        np.maximum(hidden, 0, out=hidden)
-        return hidden.astype(np.float64) @ self.output.astype(np.float64) + self.output_bias
+        read = self._row_of_ngram[np.minimum(rows.indices, len(self._row_of_ngram) - 1)]
+        known = np.flatnonzero(read >= 0)
+        texts, read = texts[known], read[known]
+        weights = self.idf[read] * sublinear(rows.counts[known])
+        length = np.sqrt(np.bincount(texts, weights=weights * weights, minlength=n_texts))
+        weights *= INPUT_LENGTH / length[texts]
+        # Texts are padded to the longest with a first vector of weight 0: one product of matrices does the rest.
+        lengths = np.bincount(texts, minlength=n_texts)
+        places = np.arange(len(texts)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        shape = (n_texts, int(lengths.max(initial=0)))
+        vectors = np.zeros(shape, dtype=np.int64)
+        vectors[texts, places] = read
+        shares = np.zeros(shape, dtype=np.float32)
+        shares[texts, places] = weights
+        units = np.matmul(shares[:, np.newaxis], self._vectors[vectors])[:, 0] + self.bias
+        return np.maximum(units, 0, out=units)
 
 
 def sublinear(counts: NDArray[np.integer]) -> NDArray[np.float64]:

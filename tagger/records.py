@@ -27,6 +27,10 @@ class Tags:
     """The areas whose probability reaches the model's threshold, in the model's order."""
     probabilities: Mapping[str, float] = field(default_factory=dict)
     """Calibrated probability that each area of the model is present."""
+    central: tuple[str, ...] = ()
+    """Those of `areas` that the abstract is mainly about."""
+    central_probabilities: Mapping[str, float] = field(default_factory=dict)
+    """Calibrated probability that each area is central; empty if the model was not taught what is."""
     unsure: tuple[str, ...] = ()
     """Areas, tagged or not, whose probability is so near the threshold that a person should look."""
     error: str | None = None

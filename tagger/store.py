@@ -16,16 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from tagger.arrays import from_arrays, to_arrays
 from tagger.errors import ModelError
 from tagger.model import Model
 from tagger.text import TEXT_VERSION
-from tagger.vocabulary import Vocabulary
 
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"
 ARRAYS = "arrays.npz"
-
-_FLOAT_ARRAYS = {"coef": np.float32, "intercept": np.float64, "thresholds": np.float64, "unsure": np.float64}
 
 
 def shipped_model() -> Path:
@@ -84,7 +82,7 @@ def check_replaceable(directory: Path) -> None:
 
 
 def _write(model: Model, directory: Path, documents: dict[str, str]) -> None:
-    arrays = {name: getattr(model, name) for name in _FLOAT_ARRAYS} | model.vocabulary.to_arrays()
+    arrays: dict[str, Any] = to_arrays(model)
     np.savez_compressed(directory / ARRAYS, **arrays)
     for name, text in documents.items():
         (directory / name).write_text(text, encoding="utf-8")
@@ -92,6 +90,7 @@ def _write(model: Model, directory: Path, documents: dict[str, str]) -> None:
         "schema": SCHEMA_VERSION,
         "text": TEXT_VERSION,
         "areas": list(model.areas),
+        "central": list(model.central),
         "about": model.about,
         "files": {
             file.name: {"bytes": file.stat().st_size, "sha256": _sha256(file)} for file in sorted(directory.iterdir())
@@ -158,6 +157,8 @@ def _odd_part(manifest: dict[str, Any]) -> str | None:
         return "areas are not a list of names"
     if len(set(areas)) != len(areas):
         return "an area is named twice"
+    if not isinstance(manifest.get("central"), list) or not set(manifest["central"]) <= set(areas):
+        return "central is not a list of areas"
     if not isinstance(about, dict):
         return "about is not an object"
     if not isinstance(files, dict) or ARRAYS not in files:
@@ -192,15 +193,8 @@ def load(directory: str | Path) -> Model:
     try:
         with (directory / ARRAYS).open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-        for name, dtype in _FLOAT_ARRAYS.items():
-            if arrays[name].dtype != dtype:
-                raise ValueError(f"{name} has dtype {arrays[name].dtype}, not {np.dtype(dtype)}")
-        return Model(
-            areas=tuple(manifest["areas"]),
-            vocabulary=Vocabulary.from_arrays(arrays),
-            **{name: arrays[name] for name in _FLOAT_ARRAYS},
-            about=manifest["about"] | {"checksum": manifest["checksum"]},
-        )
+        about = manifest["about"] | {"checksum": manifest["checksum"]}
+        return from_arrays(arrays, tuple(manifest["areas"]), tuple(manifest["central"]), about)
     except Exception as error:  # whatever a damaged archive makes numpy or zipfile raise
         raise ModelError(f"{directory / ARRAYS}: not the arrays of a model ({error}); train the model again") from error
 

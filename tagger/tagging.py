@@ -102,11 +102,12 @@ class Tagger:
         for position, text in enumerate(texts):
             if not isinstance(text, str):
                 raise InputError(f"text {position}: expected a string, got {type(text).__name__}")
+        n_areas = len(self.areas)
         probabilities = [
-            self.model.probabilities(list(texts[start : start + batch.BATCH_SIZE]))
+            self.model.probabilities(list(texts[start : start + batch.BATCH_SIZE]))[:, :n_areas]
             for start in range(0, len(texts), batch.BATCH_SIZE)
         ]
-        return np.concatenate(probabilities) if probabilities else np.empty((0, len(self.areas)), dtype=np.float32)
+        return np.concatenate(probabilities) if probabilities else np.empty((0, n_areas), dtype=np.float32)
 
     def __repr__(self) -> str:
         return f"Tagger(areas={self.areas!r}, ngrams={len(self.model.vocabulary)})"

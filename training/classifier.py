@@ -2,47 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import f1_score
-from sklearn.model_selection import StratifiedKFold
+from sklearn.metrics import f1_score, log_loss
+from sklearn.model_selection import KFold
 from sklearn.utils.validation import check_is_fitted
 
 from tagger.errors import InputError
-from tagger.model import LEVELS, Model
+from tagger.model import Model
+from tagger.network import Network
 from tagger.vectorize import FeatureRows
 from tagger.vocabulary import Vocabulary
-from training.calibration import PlattCalibration, best_f1_threshold, fit_platt, unsure_band
+from training.blend import Blend, fit_blend
+from training.calibration import best_f1_threshold, unsure_band
 from training.counts import NgramCounts, count_ngrams, restrict
 from training.dataset import UNKNOWN
+from training.embeddings import Embeddings
+from training.features import OccurrenceFeatures
 from training.linear import fit_linear
+from training.network import FittedNetwork, NetworkSettings, fit_network
+
+CANDIDATES: tuple[tuple[str, ...], ...] = (("linear",), ("linear", "network"))
+"""Sets of classifiers that are blended and compared; of equals, the first is taken."""
+NETWORK_MIN_TEXTS = 1000
+"""Texts from which a network is tried; with fewer it only costs time."""
+RARE = 5
+"""Texts with an area, and without it, that its cross-validation needs."""
 
 
 class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Multi-label classifier of texts with one calibrated linear classifier an area.
+    """Multi-label classifier of texts: linear classifiers and, where it helps, a network, blended and calibrated.
 
     Parameters
     ----------
     areas : sequence of str, optional
         Names of the areas, one a column of the labels; ``area 1``, ``area 2``... if None.
+    embeddings : Embeddings, optional
+        Word embeddings that the network starts from.
     min_df : int
         An n-gram is a feature if at least this many texts have it.
     C : float
         Inverse strength of the L2 penalty of the logistic regressions.
     smoothing : float
         Smoothing of the naive Bayes ratios that scale the n-grams.
+    network : NetworkSettings
+        Shape and schedule of the network.
     folds : int
-        Folds of the cross-validation that calibration and thresholds come from.
+        Folds of the cross-validation that the blend, calibration and thresholds come from.
     accuracy : float
         Share of the out-of-fold decisions outside the unsure band that must be right.
     random_state : int
-        Seed of the folds.
+        Seed of the folds and the network.
     n_jobs : int
         Processes that fit at the same time.
 
@@ -52,28 +68,38 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Names of the areas.
     classes_ : array of str, shape (areas,)
         The same, where scikit-learn looks for it.
+    rare_ : tuple of str
+        Areas with too few texts of one kind to be cross-validated: their probabilities are little more than how rare
+        they are, and every text is unsure.
     model_ : tagger.model.Model
         The fitted model, as the runtime uses it.
-    out_of_fold_ : array of float, shape (texts, areas)
-        Calibrated log-odds of each training text from the models that did not see it; NaN where the label is unknown.
+    tried_ : list of dict
+        Each set of classifiers that was compared: ``classifiers``, mean ``log_loss`` over the outputs out of fold,
+        whether it was ``chosen``.
+    out_of_fold_ : array of float, shape (texts, outputs)
+        Calibrated log-odds of each training text from models and blends that did not see it, where its label is known.
     """
 
     def __init__(
         self,
         areas: Sequence[str] | None = None,
         *,
+        embeddings: Embeddings | None = None,
         min_df: int = 3,
         C: float = 0.1,
         smoothing: float = 1.0,
+        network: NetworkSettings = NetworkSettings(),
         folds: int = 5,
         accuracy: float = 0.985,
         random_state: int = 0,
         n_jobs: int = 1,
     ) -> None:
         self.areas = areas
+        self.embeddings = embeddings
         self.min_df = min_df
         self.C = C
         self.smoothing = smoothing
+        self.network = network
         self.folds = folds
         self.accuracy = accuracy
         self.random_state = random_state
@@ -93,7 +119,8 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : sequence of str or NgramCounts, length n
             The texts.
         y : array, shape (n, areas) or (n,) for one area
-            Grades: 1 or 2 where the area is present, 0 where it is absent, -1 or NaN where that is unknown.
+            Grades: 2 where the area is central, 1 where it is present, 0 where it is absent, -1 or NaN where that is
+            unknown. If an area has texts of grade 2 and of grade 1, the model learns which are central.
         sample_weight : array of float, shape (n,), optional
             Weight of each text in the fit; 1 if None.
         representative : array of bool, shape (n,), optional
@@ -107,12 +134,13 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError
-            If the labels do not fit the texts, or an area lacks texts with it or without it.
+            If the labels do not fit the texts, or there is nothing to learn from them.
         """
-        counts = as_counts(X)
-        grades = as_grades(y)
+        counts, grades = as_counts(X), as_grades(y)
         if len(grades) != len(counts):
             raise InputError(f"{len(counts)} texts but {len(grades)} rows of labels; give one row for each text")
+        if len(counts) < 2:
+            raise InputError(f"{len(counts)} texts; give at least 2")
         self.areas_ = self._area_names(grades.shape[1])
         self.classes_ = np.array(self.areas_)
         weights = np.ones(len(counts)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -122,28 +150,39 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         vocabulary = restrict(counts.vocabulary, frequency >= self.min_df)
         if not len(vocabulary):
             raise InputError(f"no n-gram occurs in {self.min_df} texts; give more texts or lower min_df")
-        features = occurrence_features(counts, vocabulary)
+        counts = NgramCounts(vocabulary, counts.columns(vocabulary))
+        central = tuple(
+            area for area, column in zip(self.areas_, grades.T) if min((column == 2).sum(), (column == 1).sum()) >= RARE
+        )
+        targets = _targets(grades, self.areas_, central)
+        self.rare_ = tuple(
+            area for area, column in zip(self.areas_, targets.T) if min((column == 1).sum(), (column == 0).sum()) < RARE
+        )
 
-        fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_area)(self, area, features, column, weights, judged)
-            for area, column in zip(self.areas_, grades.T)
-        )
-        self.out_of_fold_ = np.stack([area.out_of_fold for area in fitted], axis=1)
-        self.model_ = Model(
-            areas=self.areas_,
-            vocabulary=vocabulary,
-            coef=cumulative_coef(np.stack([area.coef for area in fitted], axis=1)),
-            intercept=np.array([area.intercept for area in fitted]),
-            thresholds=np.array([area.threshold for area in fitted]),
-            unsure=np.array([area.unsure for area in fitted]),
-        )
+        kinds = ["linear", "network"] if len(counts) >= NETWORK_MIN_TEXTS else ["linear"]
+        margins, whole = self._cross_validate(kinds, counts, targets, weights)
+        self.tried_ = []
+        best: tuple[float, tuple[str, ...], Blend, NDArray[np.float64]] | None = None
+        for chosen in (candidate for candidate in CANDIDATES if set(candidate) <= set(kinds)):
+            stacked = np.concatenate([margins[kind] for kind in chosen], axis=1)
+            blend, out_of_fold = fit_blend(stacked, targets, judged, NETWORK_MIN_TEXTS, self.random_state)
+            loss = _mean_log_loss(out_of_fold, targets, judged)
+            self.tried_.append({"classifiers": list(chosen), "log_loss": round(loss, 5), "chosen": False})
+            if best is None or loss < best[0]:
+                best = (loss, chosen, blend, out_of_fold)
+        assert best is not None
+        _, chosen, blend, self.out_of_fold_ = best
+        for tried in self.tried_:
+            tried["chosen"] = tried["classifiers"] == list(chosen)
+        self.model_ = self._model(chosen, whole, blend, vocabulary, targets, judged, central)
         return self
 
     def decision_function(self, X: Sequence[str] | NgramCounts) -> NDArray[np.float64]:
         """Calibrated log-odds of each area, shape (n, areas)."""
         check_is_fitted(self)
         matrix = as_counts(X).columns(self.model_.vocabulary)
-        return self.model_.log_odds(FeatureRows(matrix.indptr, matrix.indices, matrix.data))
+        log_odds = self.model_.log_odds(FeatureRows(matrix.indptr, matrix.indices, matrix.data))
+        return log_odds[:, : len(self.areas_)]
 
     def predict_proba(self, X: Sequence[str] | NgramCounts) -> NDArray[np.float64]:
         """Calibrated probability of each area, shape (n, areas)."""
@@ -151,7 +190,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Sequence[str] | NgramCounts) -> NDArray[np.int64]:
         """1 where an area's probability reaches its threshold, else 0; shape (n, areas)."""
-        return (self.predict_proba(X) >= self.model_.thresholds).astype(np.int64)
+        return (self.predict_proba(X) >= self.model_.thresholds[: len(self.areas_)]).astype(np.int64)
 
     def score(self, X: Sequence[str] | NgramCounts, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Macro-F1 over the areas, on the labels that are known."""
@@ -171,6 +210,79 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if len(self.areas) != n_areas:
             raise InputError(f"{len(self.areas)} names of areas but {n_areas} columns of labels")
         return tuple(self.areas)
+
+    def _cross_validate(
+        self,
+        kinds: list[str],
+        counts: NgramCounts,
+        targets: NDArray[np.float32],
+        weights: NDArray[np.float64],
+    ) -> tuple[dict[str, NDArray[np.float64]], dict[str, _Linear | FittedNetwork]]:
+        """Out-of-fold margins of each kind of classifier, shape (texts, outputs), and each fitted on all texts."""
+        everything = np.arange(len(counts))
+        splitter = KFold(min(self.folds, len(counts)), shuffle=True, random_state=self.random_state)
+        splits = [*splitter.split(everything), (everything, everything[:0])]
+        # The network first: its fits are the longest, and the short ones fill the gaps.
+        tasks = [(kind, *split) for kind in reversed(kinds) for split in splits]
+        fits = Parallel(n_jobs=self.n_jobs)(
+            delayed(_fit_and_predict)(self, kind, counts, targets, weights, train, held_out)
+            for kind, train, held_out in tasks
+        )
+        margins = {kind: np.empty(targets.shape) for kind in kinds}
+        whole: dict[str, _Linear | FittedNetwork] = {}
+        for (kind, _, held_out), (fitted, predicted) in zip(tasks, fits):
+            if len(held_out):
+                margins[kind][held_out] = predicted
+            else:
+                whole[kind] = fitted
+        return margins, whole
+
+    def _model(
+        self,
+        chosen: tuple[str, ...],
+        whole: dict[str, _Linear | FittedNetwork],
+        blend: Blend,
+        vocabulary: Vocabulary,
+        targets: NDArray[np.float32],
+        judged: NDArray[np.bool_],
+        central: tuple[str, ...],
+    ) -> Model:
+        """Multiply the blend into the classifiers, and set thresholds and bands out of fold."""
+        n_outputs = targets.shape[1]
+        blocks = {kind: blend.weights[i * n_outputs : (i + 1) * n_outputs] for i, kind in enumerate(chosen)}
+        linear = whole["linear"]
+        assert isinstance(linear, _Linear)
+        coef = linear.levels @ blocks["linear"]
+        intercept = linear.intercept @ blocks["linear"] + blend.intercept
+        network: Network | None = None
+        output: NDArray[np.float32] | None = None
+        fitted = whole.get("network")
+        if "network" in chosen and isinstance(fitted, FittedNetwork):
+            network = fitted.network
+            output = (fitted.output.astype(np.float64) @ blocks["network"]).astype(np.float32)
+            intercept = intercept + fitted.output_bias.astype(np.float64) @ blocks["network"]
+        thresholds = np.full(n_outputs, 0.5)
+        unsure = np.tile([0.0, 1.0], (len(self.areas_), 1))
+        for column, name in enumerate((*self.areas_, *central)):
+            known = ~np.isnan(targets[:, column]) & judged
+            truth = targets[known, column] > 0
+            if name in self.rare_ or min(truth.sum(), (~truth).sum()) < RARE:
+                continue
+            probabilities = expit(self.out_of_fold_[known, column])
+            thresholds[column] = best_f1_threshold(probabilities, truth)
+            if column < len(self.areas_):
+                unsure[column] = unsure_band(probabilities, truth, thresholds[column], self.accuracy)
+        return Model(
+            areas=self.areas_,
+            vocabulary=vocabulary,
+            coef=coef.astype(np.float32),
+            intercept=intercept,
+            thresholds=thresholds,
+            unsure=unsure,
+            central=central,
+            network=network,
+            output=output,
+        )
 
 
 def as_counts(X: Sequence[str] | NgramCounts) -> NgramCounts:
@@ -208,94 +320,67 @@ def as_grades(y: ArrayLike) -> NDArray[np.int8]:
     return labels.astype(np.int8)
 
 
-def occurrence_features(counts: NgramCounts, vocabulary: Vocabulary) -> sparse.csr_array:
-    """Which n-grams of `vocabulary` each text has at least once, at least twice, ... as ones.
+@dataclass(frozen=True)
+class _Linear:
+    """The linear classifiers of all outputs."""
 
-    Returns
-    -------
-    sparse array of float64, shape (texts, LEVELS * len(vocabulary))
-        A block of columns for each of the :data:`tagger.model.LEVELS` levels, one column an n-gram.
-    """
-    matrix = counts.columns(vocabulary)
-    blocks = []
-    for level in range(1, LEVELS + 1):
-        block = sparse.csr_array(matrix >= level, dtype=np.float64)
-        blocks.append(block)
-    features = sparse.csr_array(sparse.hstack(blocks, format="csr"))
-    # liblinear takes 32-bit indices only.
-    features.indices, features.indptr = features.indices.astype(np.int32), features.indptr.astype(np.int32)
-    return features
+    levels: NDArray[np.float64]
+    """Weights as a model has them, shape (LEVELS, n-grams, outputs)."""
+    intercept: NDArray[np.float64]
+    """Shape (outputs,)."""
 
 
-def cumulative_coef(coef: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Weights of :func:`occurrence_features`, shape (LEVELS * n-grams, areas), as the weights of a model.
-
-    An n-gram that occurs twice has the feature "at least once" and the feature "at least twice": their sum is its
-    weight in a text where it occurs twice.
-    """
-    return np.cumsum(coef.reshape(LEVELS, -1, coef.shape[1]), axis=0).astype(np.float32)
-
-
-class _FittedArea:
-    """What one area contributes to the model."""
-
-    def __init__(
-        self,
-        coef: NDArray[np.float64],
-        intercept: float,
-        threshold: float,
-        unsure: tuple[float, float],
-        out_of_fold: NDArray[np.float64],
-    ) -> None:
-        self.coef = coef
-        self.intercept = intercept
-        self.threshold = threshold
-        self.unsure = unsure
-        self.out_of_fold = out_of_fold
+def _targets(grades: NDArray[np.int8], areas: tuple[str, ...], central: tuple[str, ...]) -> NDArray[np.float32]:
+    """Whether each area is present, then whether those in `central` are; NaN where unknown."""
+    unknown = grades == UNKNOWN
+    of_central = [areas.index(area) for area in central]
+    columns = [np.where(unknown, np.nan, grades > 0), np.where(unknown, np.nan, grades == 2)[:, of_central]]
+    return np.concatenate(columns, axis=1).astype(np.float32)
 
 
-def _fit_area(
+def _fit_and_predict(
     settings: AreaClassifier,
-    area: str,
-    features: sparse.csr_array,
-    grades: NDArray[np.int8],
+    kind: str,
+    counts: NgramCounts,
+    targets: NDArray[np.float32],
     weights: NDArray[np.float64],
-    representative: NDArray[np.bool_],
-) -> _FittedArea:
-    known = np.flatnonzero(grades != UNKNOWN)
-    present = grades[known] > 0
-    n_rare = int(min(present.sum(), (~present).sum()))
-    if n_rare < 2:
-        kind = "with" if present.sum() < 2 else "without"
-        raise InputError(f"area {area}: {n_rare} texts {kind} it; label at least 2 of each kind")
-    rows, row_weights = features[known], weights[known]
-
-    margins = np.empty(len(known))
-    for train, held_out in _folds(present, min(settings.folds, n_rare), settings.random_state):
-        part = fit_linear(rows[train], present[train], row_weights[train], settings.C, settings.smoothing)
-        margins[held_out] = part.margins(rows[held_out])
-
-    judged = representative[known]
-    if min(present[judged].sum(), (~present[judged]).sum()) < 2:
-        judged = np.ones(len(known), dtype=bool)
-    calibration: PlattCalibration = fit_platt(margins[judged], present[judged])
-    log_odds = calibration.log_odds(margins)
-    probabilities = expit(log_odds)[judged]
-    threshold = best_f1_threshold(probabilities, present[judged])
-    whole = fit_linear(rows, present, row_weights, settings.C, settings.smoothing)
-    out_of_fold = np.full(len(grades), np.nan)
-    out_of_fold[known] = log_odds
-    return _FittedArea(
-        coef=calibration.slope * whole.coef,
-        intercept=calibration.slope * whole.intercept + calibration.offset,
-        threshold=threshold,
-        unsure=unsure_band(probabilities, present[judged], threshold, settings.accuracy),
-        out_of_fold=out_of_fold,
-    )
+    train: NDArray[np.int64],
+    held_out: NDArray[np.int64],
+) -> tuple[_Linear | FittedNetwork | None, NDArray[np.float64]]:
+    """Fit one kind of classifier on some texts; the classifier itself is given back only if no text is held out."""
+    rows, others = counts.matrix[train], counts.matrix[held_out]
+    if kind == "network":
+        fitted = fit_network(
+            rows,
+            counts.vocabulary,
+            settings.embeddings,
+            targets[train],
+            weights[train].astype(np.float32),
+            settings.network,
+            settings.random_state,
+        )
+        return (None, fitted.margins(others)) if len(held_out) else (fitted, np.empty((0, targets.shape[1])))
+    features = OccurrenceFeatures.of(rows)
+    matrix = features.matrix(rows)
+    classifiers = []
+    for target in targets[train].T:
+        known = np.flatnonzero(~np.isnan(target))
+        part = fit_linear(matrix[known], target[known] > 0, weights[train][known], settings.C, settings.smoothing)
+        classifiers.append(part)
+    if len(held_out):
+        seen = features.matrix(others)
+        return None, np.stack([classifier.margins(seen) for classifier in classifiers], axis=1)
+    coef = np.stack([classifier.coef for classifier in classifiers], axis=1)
+    levels = features.to_levels(coef, len(counts.vocabulary))
+    intercept = np.array([classifier.intercept for classifier in classifiers])
+    return _Linear(levels, intercept), np.empty((0, targets.shape[1]))
 
 
-def _folds(
-    present: NDArray[np.bool_], n_folds: int, seed: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
-    yield from splitter.split(np.zeros(len(present)), present)
+def _mean_log_loss(log_odds: NDArray[np.float64], targets: NDArray[np.float32], judged: NDArray[np.bool_]) -> float:
+    """Mean over the outputs of the cross-entropy on the texts that are judged."""
+    losses = []
+    for column, target in zip(log_odds.T, targets.T):
+        known = judged & ~np.isnan(target)
+        if known.any():
+            losses.append(log_loss(target[known] > 0, expit(column[known]), labels=[False, True]))
+    return float(np.mean(losses))

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from tagger.errors import InputError
 from training.counts import NgramCounts, stack_counts
+from training.embeddings import Embeddings, read_embeddings
 from training.shards import read_shard
 
 UNKNOWN = -1
 """Label of an area that nobody judged for an abstract."""
 
+EMBEDDINGS = "embeddings.npz"
 PROVENANCE = ("id", "split", "source", "stratum", "sampled")
 
 
@@ -33,6 +35,9 @@ class Dataset:
     """2 central, 1 secondary, 0 absent, -1 unknown; shape (abstracts, areas)."""
     provenance: dict[str, NDArray[np.str_]]
     """`split`, `source`, `stratum` and `sampled` of each abstract."""
+
+    embeddings: Embeddings | None = None
+    """Word embeddings learnt without labels, if the data has them."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -59,22 +64,14 @@ class Dataset:
         return self[self.provenance["split"] == name]
 
 
-@dataclass(frozen=True)
-class Unlabelled:
-    """Papers without labels: what they yield shapes a model too."""
-
-    abstracts: NgramCounts
-    titles: NgramCounts
-
-
 def load_dataset(directory: str | Path) -> Dataset:
     """Read the labels and counts that the project carries.
 
     Parameters
     ----------
     directory : path
-        Has ``labels/*.csv`` and ``labelled/*.npz``, read in the order of their names. A later row for an id replaces
-        an earlier one, as a whole.
+        Has ``labels/*.csv`` and ``labelled/*.npz``, read in the order of their names, and may have
+        ``embeddings.npz``. A later row for an id replaces an earlier one, as a whole.
 
     Raises
     ------
@@ -97,22 +94,7 @@ def load_dataset(directory: str | Path) -> Dataset:
         titles=stack_counts([shard.titles for shard in shards])[chosen],
         grades=np.array([[_grade(row.get(area, "")) for area in areas] for row in rows.values()], dtype=np.int8),
         provenance={name: np.array([row[name] for row in rows.values()]) for name in PROVENANCE[1:]},
-    )
-
-
-def load_unlabelled(directory: str | Path) -> Unlabelled | None:
-    """Read the counts of unlabelled papers, ``unlabelled/*.npz`` of a data directory; None if there are none.
-
-    Raises
-    ------
-    InputError
-        If a file is damaged.
-    """
-    shards = [read_shard(path) for path in sorted((Path(directory) / "unlabelled").glob("*.npz"))]
-    if not shards:
-        return None
-    return Unlabelled(
-        stack_counts([shard.abstracts for shard in shards]), stack_counts([shard.titles for shard in shards])
+        embeddings=read_embeddings(directory / EMBEDDINGS) if (directory / EMBEDDINGS).exists() else None,
     )
 
 

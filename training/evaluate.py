@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score
 
 from tagger.model import Model
 from tagger.vectorize import FeatureRows
@@ -30,32 +29,44 @@ class Evaluation:
     """Mean over the areas of :data:`MACRO_METRICS`: value, and the ends of its 95 % bootstrap interval."""
     decisions: dict[str, float]
     """Over all areas: share inside the `unsure` band and `accuracy_outside` it."""
+    central: dict[str, dict[str, float]]
+    """For each area that can be told to be central, the same as `areas`, with `present` counting the central ones."""
+    central_macro: dict[str, tuple[float, float, float]]
+    """As `macro`, over those areas; empty if there are none."""
 
     def to_json(self) -> dict[str, Any]:
         """The evaluation as plain values, rounded to 4 decimals."""
-        return {
+        result: dict[str, Any] = {
             "abstracts": self.n_abstracts,
-            "areas": {
-                area: {name: value if name in ("n", "present") else round(value, 4) for name, value in values.items()}
-                for area, values in self.areas.items()
-            },
-            "macro": {
-                name: {"value": round(value, 4), "low": round(low, 4), "high": round(high, 4)}
-                for name, (value, low, high) in self.macro.items()
-            },
+            "areas": _rounded(self.areas),
+            "macro": _intervals(self.macro),
             "decisions": {name: round(value, 4) for name, value in self.decisions.items()},
         }
+        if self.central:
+            result["central"] = _rounded(self.central)
+            result["central_macro"] = _intervals(self.central_macro)
+        return result
+
+
+def _rounded(areas: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    counts = ("n", "present")
+    return {
+        area: {name: value if name in counts else round(value, 4) for name, value in values.items()}
+        for area, values in areas.items()
+    }
+
+
+def _intervals(macro: dict[str, tuple[float, float, float]]) -> dict[str, dict[str, float]]:
+    return {
+        name: {"value": round(value, 4), "low": round(low, 4), "high": round(high, 4)}
+        for name, (value, low, high) in macro.items()
+    }
 
 
 def log_odds_of_counts(model: Model, counts: NgramCounts) -> NDArray[np.float64]:
-    """Calibrated log-odds that `model` gives to texts whose n-grams are counted; shape (texts, areas)."""
+    """Calibrated log-odds that `model` gives to texts whose n-grams are counted; shape (texts, outputs)."""
     matrix = counts.columns(model.vocabulary)
     return model.log_odds(FeatureRows(matrix.indptr, matrix.indices, matrix.data))
-
-
-def probabilities_of(log_odds: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Probabilities as the runtime gives them, from calibrated log-odds of the same shape."""
-    return (1 / (1 + np.exp(-log_odds))).astype(np.float32)
 
 
 def evaluate(
@@ -71,8 +82,8 @@ def evaluate(
     ----------
     model : Model
         Names the areas and holds the thresholds and the unsure bands.
-    probabilities : array of float, shape (abstracts, areas)
-        What the model gave.
+    probabilities : array of float, shape (abstracts, outputs) or (abstracts, areas)
+        What the model gave; without the outputs that tell what is central, these are not judged.
     grades : array of int, shape (abstracts, areas)
         2 or 1 where an area is present, 0 where it is absent, -1 where that is unknown and not judged.
     n_bootstrap : int
@@ -80,28 +91,52 @@ def evaluate(
     seed : int
         Of the resampling.
     """
-    decided = probabilities >= model.thresholds
-    known, present = grades != UNKNOWN, grades > 0
-    inside = (probabilities >= model.unsure[:, 0]) & (probabilities <= model.unsure[:, 1])
-    outside = known & ~inside
-    areas = {
-        area: _area_metrics(probabilities[known[:, i], i], decided[known[:, i], i], present[known[:, i], i])
-        for i, area in enumerate(model.areas)
-    }
-    point = _macro(probabilities, decided, present, known)
-    generator = np.random.default_rng(seed)
-    resamples = (generator.integers(0, len(grades), len(grades)) for _ in range(n_bootstrap))
-    draws = np.array([_macro(probabilities[r], decided[r], present[r], known[r]) for r in resamples])
-    low, high = np.quantile(draws, [0.025, 0.975], axis=0)
+    n_areas, n_central = len(model.areas), probabilities.shape[1] - len(model.areas)
+    of_central = [model.areas.index(area) for area in model.central[:n_central]]
+    known = np.concatenate([grades != UNKNOWN, grades[:, of_central] != UNKNOWN], axis=1)
+    truth = np.concatenate([grades > 0, grades[:, of_central] == 2], axis=1)
+    decided = probabilities >= model.thresholds[: probabilities.shape[1]]
+    decided[:, n_areas:] &= decided[:, of_central]
+    metrics = [
+        _area_metrics(probabilities[known[:, i], i], decided[known[:, i], i], truth[known[:, i], i])
+        for i in range(probabilities.shape[1])
+    ]
+    presence = probabilities[:, :n_areas]
+    inside = (presence >= model.unsure[:, 0]) & (presence <= model.unsure[:, 1])
+    judged, right = known[:, :n_areas], (decided == truth)[:, :n_areas]
+    outside = judged & ~inside
+
+    def macro(columns: slice) -> dict[str, tuple[float, float, float]]:
+        judged_columns = probabilities[:, columns], decided[:, columns], truth[:, columns], known[:, columns]
+        return _macro_with_intervals(*judged_columns, n_bootstrap, seed)
+
     return Evaluation(
         n_abstracts=len(grades),
-        areas=areas,
-        macro={name: (point[i], float(low[i]), float(high[i])) for i, name in enumerate(MACRO_METRICS)},
+        areas=dict(zip(model.areas, metrics)),
+        macro=macro(slice(n_areas)),
         decisions={
-            "unsure": float(inside[known].mean()),
-            "accuracy_outside": float((decided == present)[outside].mean()) if outside.any() else 1.0,
+            "unsure": float(inside[judged].mean()) if judged.any() else 0.0,
+            "accuracy_outside": float(right[outside].mean()) if outside.any() else 1.0,
         },
+        central=dict(zip(model.central, metrics[n_areas:])),
+        central_macro=macro(slice(n_areas, None)) if n_central else {},
     )
+
+
+def _macro_with_intervals(
+    probabilities: NDArray[np.floating],
+    decided: NDArray[np.bool_],
+    truth: NDArray[np.bool_],
+    known: NDArray[np.bool_],
+    n_bootstrap: int,
+    seed: int,
+) -> dict[str, tuple[float, float, float]]:
+    point = _macro(probabilities, decided, truth, known)
+    generator = np.random.default_rng(seed)
+    resamples = (generator.integers(0, len(truth), len(truth)) for _ in range(n_bootstrap))
+    draws = np.array([_macro(probabilities[r], decided[r], truth[r], known[r]) for r in resamples])
+    low, high = np.quantile(draws, [0.025, 0.975], axis=0)
+    return {name: (point[i], float(low[i]), float(high[i])) for i, name in enumerate(MACRO_METRICS)}
 
 
 def calibration_error(probabilities: NDArray[np.floating], present: NDArray[np.bool_], bins: int = ECE_BINS) -> float:
@@ -167,4 +202,12 @@ def _macro(
 
 
 def _average_precision(present: NDArray[np.bool_], probabilities: NDArray[np.floating]) -> float:
-    return float(average_precision_score(present, probabilities)) if present.any() else 0.0
+    """Average precision as scikit-learn defines it; a bootstrap calls it too often for scikit-learn's own checks."""
+    if not present.any():
+        return 0.0
+    order = np.argsort(-probabilities, kind="stable")
+    ranked = probabilities[order]
+    last_of_ties = np.append(ranked[1:] != ranked[:-1], True)
+    hits = np.cumsum(present[order])[last_of_ties]
+    precision = hits / (np.flatnonzero(last_of_ties) + 1)
+    return float(np.sum(np.diff(hits, prepend=0) * precision) / hits[-1])

@@ -48,6 +48,10 @@ def fit_linear(
     smoothing : float
         Added to every feature's count on both sides of the ratio.
     """
+    n_with, n_without = int(present.sum()), int((~present).sum())
+    if not n_with or not n_without:
+        # Nothing to tell apart: say how rare the area is.
+        return LinearClassifier(np.zeros(features.shape[1]), float(np.log((n_with + 0.5) / (n_without + 0.5))))
     with_area = features[present].sum(axis=0) + smoothing
     without = features[~present].sum(axis=0) + smoothing
     ratio = np.log(with_area / with_area.sum()) - np.log(without / without.sum())

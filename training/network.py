@@ -1,4 +1,4 @@
-"""Fit the network of :mod:`tagger.network`: n-gram counts and soft or hard targets -> weights."""
+"""The network beside the linear classifiers: which n-grams it reads, and how it is fitted to all outputs at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tagger.network import sublinear
+from tagger.network import INPUT_LENGTH, Network, sublinear
+from tagger.vocabulary import Vocabulary
+from training.embeddings import Embeddings
 
 _FIRST_DECAY, _SECOND_DECAY, _EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 
@@ -17,61 +19,58 @@ _FIRST_DECAY, _SECOND_DECAY, _EPSILON = np.float32(0.9), np.float32(0.999), np.f
 class NetworkSettings:
     """How a network is built and fitted."""
 
-    hidden: int = 64
+    features: int = 15_000
+    """N-grams chosen by chi-squared; words that have an embedding are read besides."""
+    min_df: int = 5
+    """Texts that must have a word for its embedding to be read."""
+    hidden: int = 96
     """Units of the hidden layer."""
-    scale: float = 3.0
-    """Euclidean norm of a text's input."""
-    epochs: int = 14
-    batch_size: int = 128
-    learning_rate: float = 3e-3
+    epochs: int = 10
+    batch_size: int = 64
+    learning_rate: float = 2e-3
     """At the start; it falls to zero in a line."""
-    dropout: float = 0.2
+    dropout: float = 0.5
     """Share of the inputs, and of the hidden units, that is left out of a step."""
-    embedding_scale: float = 0.1
-    """Standard deviation of the embeddings at the start, times the root of `hidden`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FittedNetwork:
-    """Weights over the features that the network was fitted on."""
+    """A network and the layer from its hidden units to the margins of the outputs."""
 
-    embedding: NDArray[np.float32]
-    hidden_bias: NDArray[np.float32]
+    network: Network
     output: NDArray[np.float32]
+    """Shape (hidden, outputs)."""
     output_bias: NDArray[np.float32]
+    """Shape (outputs,)."""
 
-    def margins(self, inputs: sparse.csr_array) -> NDArray[np.float64]:
-        """Margins of texts, given :func:`network_inputs`; shape (texts, outputs)."""
-        hidden = np.maximum(inputs @ self.embedding + self.hidden_bias, 0)
+    def margins(self, counts: sparse.csr_array) -> NDArray[np.float64]:
+        """Margins of texts, given counts of the vocabulary's n-grams; shape (texts, outputs)."""
+        inputs = _inputs(counts[:, self.network.features], self.network.idf)
+        hidden = np.maximum(inputs @ self.network.embedding.astype(np.float32) + self.network.bias, 0)
         return np.asarray(hidden.astype(np.float64) @ self.output.astype(np.float64) + self.output_bias)
 
 
-def network_inputs(counts: sparse.csr_array, scale: float) -> sparse.csr_array:
-    """Sublinear, cosine-normalised counts; float32, shape (texts, features), rows of norm `scale` or zero."""
-    frequency = sublinear(counts.data)
-    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    norm = np.sqrt(np.bincount(rows, weights=frequency * frequency, minlength=counts.shape[0]))
-    data = (scale * frequency / norm[rows]).astype(np.float32)
-    return sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
-
-
 def fit_network(
-    inputs: sparse.csr_array,
+    counts: sparse.csr_array,
+    vocabulary: Vocabulary,
+    embeddings: Embeddings | None,
     targets: NDArray[np.float32],
     weights: NDArray[np.float32],
     settings: NetworkSettings,
     seed: int,
 ) -> FittedNetwork:
-    """Fit a network by Adam (Kingma and Ba 2015) on cross-entropy, with dropout (Srivastava et al. 2014).
-
-    The moments of an embedding are updated in the steps whose texts have its n-gram ("lazy" Adam).
+    """Choose the n-grams, start from their embeddings, and fit.
 
     Parameters
     ----------
-    inputs : sparse array of float32, shape (texts, features)
-        From :func:`network_inputs`.
+    counts : sparse array, shape (texts, n-grams)
+        Counts of the n-grams of `vocabulary`.
+    vocabulary : Vocabulary
+        Names the columns.
+    embeddings : Embeddings or None
+        Vectors of words to start from; a pair of words starts as the mean of the two.
     targets : array of float32, shape (texts, outputs)
-        Probability that each output is true; NaN where unknown, which takes no part.
+        1 where an output is true, 0 where it is not, NaN where that is unknown, which takes no part.
     weights : array of float32, shape (texts,)
         Weight of each text.
     settings : NetworkSettings
@@ -79,22 +78,95 @@ def fit_network(
     seed : int
         Of the start, the order and the dropout.
     """
-    generator = np.random.default_rng(seed)
-    n_texts, n_features = inputs.shape
-    n_outputs = targets.shape[1]
-    known = (~np.isnan(targets)).astype(np.float32)
-    targets = np.nan_to_num(targets)
-    spread = np.float32(1 / np.sqrt(settings.hidden))
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    start = _start(vocabulary, embeddings, settings, seed)
+    has_vector = start.any(axis=1) & (frequency >= settings.min_df)
+    has_vector[len(vocabulary.words) :] = False
+    chosen = np.zeros(counts.shape[1], dtype=bool)
+    chosen[_best_by_chi_squared(counts, targets, settings.features)] = True
+    features = np.flatnonzero(chosen | has_vector).astype(np.int32)
+    idf = np.log((counts.shape[0] + 1) / np.maximum(frequency[features], 1)).astype(np.float32)
+    inputs = _inputs(counts[:, features], idf)
+    fitted = _fit_layers(inputs, start[features], targets, weights, settings, seed)
+    embedding, projection, bias, output, output_bias = fitted
+    network = Network(features, idf, (embedding @ projection).astype(np.float16), bias)
+    return FittedNetwork(network, output, output_bias)
 
-    embedding = generator.standard_normal((n_features, settings.hidden), dtype=np.float32)
-    embedding *= spread * np.float32(settings.embedding_scale)
-    rate = np.clip((targets * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1), 1e-3, 1 - 1e-3)
-    hidden_bias = np.zeros(settings.hidden, dtype=np.float32)
-    output = generator.standard_normal((settings.hidden, n_outputs), dtype=np.float32) * spread
+
+def _inputs(counts: sparse.csr_array, idf: NDArray[np.float32]) -> sparse.csr_array:
+    """What a network reads of texts: see :class:`tagger.network.Network`."""
+    counts = sparse.csr_array(counts)
+    weights = idf[counts.indices] * sublinear(counts.data)
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    length = np.sqrt(np.bincount(rows, weights=weights * weights, minlength=counts.shape[0]))
+    data = (INPUT_LENGTH * weights / length[rows]).astype(np.float32)
+    return sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+
+
+def _start(
+    vocabulary: Vocabulary, embeddings: Embeddings | None, settings: NetworkSettings, seed: int
+) -> NDArray[np.float32]:
+    """Vectors to start from, centred, shape (n-grams, dimensions); zero where nothing is known."""
+    n_words = len(vocabulary.words)
+    if embeddings is None:
+        generator = np.random.default_rng(seed)
+        return 0.1 * generator.standard_normal((len(vocabulary), settings.hidden), dtype=np.float32)
+    index = embeddings.index
+    rows = np.array([index.get(word, -1) for word in vocabulary.words], dtype=np.int64)
+    centred = embeddings.vectors - embeddings.vectors.mean(axis=0)
+    vectors = np.zeros((len(vocabulary), centred.shape[1]), dtype=np.float32)
+    known = np.flatnonzero(rows >= 0)
+    vectors[known] = centred[rows[known]]
+    first, second = rows[vocabulary.pairs[:, 0]], rows[vocabulary.pairs[:, 1]]
+    both = np.flatnonzero((first >= 0) & (second >= 0))
+    vectors[n_words + both] = (centred[first[both]] + centred[second[both]]) / 2
+    return vectors
+
+
+def _best_by_chi_squared(counts: sparse.csr_array, targets: NDArray[np.float32], n_best: int) -> NDArray[np.int64]:
+    """Columns whose presence depends most on any output (Yang and Pedersen 1997)."""
+    presence = sparse.csr_array((np.ones(counts.nnz, dtype=np.float32), counts.indices, counts.indptr), counts.shape)
+    best = np.zeros(counts.shape[1])
+    for target in targets.T:
+        known = ~np.isnan(target)
+        rows, truth = presence[known], target[known].astype(np.float64)
+        n_texts, share = len(truth), truth.mean() if len(truth) else 0.0
+        frequency = np.asarray(rows.sum(axis=0)).ravel().astype(np.float64)
+        excess = np.asarray(rows.T @ truth).ravel() - frequency * share
+        variance = frequency * share * (1 - share) * (1 - frequency / max(n_texts, 1))
+        best = np.maximum(best, excess**2 / np.maximum(variance, 1e-9) * (variance > 0))
+    return np.argsort(-best, kind="stable")[:n_best]
+
+
+def _fit_layers(
+    inputs: sparse.csr_array,
+    embedding: NDArray[np.float32],
+    targets: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    settings: NetworkSettings,
+    seed: int,
+) -> tuple[NDArray[np.float32], ...]:
+    """Fit embedding, projection, bias, output and output bias by Adam (Kingma and Ba 2015) on cross-entropy.
+
+    Inputs and hidden units are dropped at random (Srivastava et al. 2014). The moments of an embedding move only in
+    steps whose texts have its n-gram, which makes a step as cheap as its texts are short.
+    """
+    generator = np.random.default_rng(seed)
+    n_texts, n_dimensions, n_outputs = inputs.shape[0], embedding.shape[1], targets.shape[1]
+    known = (~np.isnan(targets)).astype(np.float32)
+    truth = np.nan_to_num(targets)
+    rate = np.clip((truth * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1), 1e-3, 1 - 1e-3)
+
+    embedding = embedding.copy()
+    shape = (n_dimensions, settings.hidden)
+    projection = generator.standard_normal(shape, dtype=np.float32) * np.float32(np.sqrt(2 / n_dimensions))
+    bias = np.zeros(settings.hidden, dtype=np.float32)
+    output = generator.standard_normal((settings.hidden, n_outputs), dtype=np.float32)
+    output *= np.float32(1 / np.sqrt(settings.hidden))
     output_bias = np.log(rate / (1 - rate)).astype(np.float32)
-    dense = [hidden_bias, output, output_bias]
-    embedding_moments = [np.zeros_like(embedding), np.zeros_like(embedding)]
+    dense = [projection, bias, output, output_bias]
     dense_moments = [[np.zeros_like(part), np.zeros_like(part)] for part in dense]
+    embedding_moments = [np.zeros_like(embedding), np.zeros_like(embedding)]
 
     keep = np.float32(1 - settings.dropout)
     n_steps = settings.epochs * -(-n_texts // settings.batch_size)
@@ -109,24 +181,26 @@ def fit_network(
             columns, local = np.unique(batch.indices, return_inverse=True)
             present = sparse.csr_array((data, local, batch.indptr), shape=(len(rows), len(columns)))
 
-            before = present @ embedding[columns] + hidden_bias
+            vectors = present @ embedding[columns]
+            before = vectors @ projection + bias
             kept = (generator.random(before.shape, dtype=np.float32) < keep) / keep
             hidden = np.maximum(before, 0) * kept
             probabilities = 1 / (1 + np.exp(-(hidden @ output + output_bias)))
-            error = (probabilities - targets[rows]) * known[rows] * (weights[rows, np.newaxis] / np.float32(len(rows)))
+            error = (probabilities - truth[rows]) * known[rows] * (weights[rows, np.newaxis] / np.float32(len(rows)))
             hidden_error = (error @ output.T) * kept * (before > 0)
+            vector_error = hidden_error @ projection.T
 
             step += 1
             rate_now = settings.learning_rate * (1 - step / n_steps)
             rate_now *= np.sqrt(1 - float(_SECOND_DECAY) ** step) / (1 - float(_FIRST_DECAY) ** step)
             moved = [moment[columns] for moment in embedding_moments]
-            embedding[columns] -= _adam_step(moved, present.T @ hidden_error, rate_now)
+            embedding[columns] -= _adam_step(moved, present.T @ vector_error, rate_now)
             for moment, changed in zip(embedding_moments, moved):
                 moment[columns] = changed
-            gradients = [hidden_error.sum(axis=0), hidden.T @ error, error.sum(axis=0)]
+            gradients = [vectors.T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ error, error.sum(axis=0)]
             for part, moments, gradient in zip(dense, dense_moments, gradients):
                 part -= _adam_step(moments, gradient, rate_now)
-    return FittedNetwork(embedding, hidden_bias, output, output_bias)
+    return embedding, projection, bias, output, output_bias
 
 
 def _adam_step(moments: list[NDArray[np.float32]], gradient: NDArray[np.float32], rate: float) -> NDArray[np.float32]:

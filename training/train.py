@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,10 @@ import sklearn
 import tagger
 from tagger import store
 from tagger.errors import InputError
-from tagger.model import Model
+from tagger.model import Model, sigmoid
 from training.classifier import AreaClassifier
 from training.dataset import UNKNOWN, Dataset
-from training.evaluate import Evaluation, evaluate, log_odds_of_counts, probabilities_of
+from training.evaluate import Evaluation, evaluate, log_odds_of_counts
 
 Progress = Callable[[str], None]
 
@@ -42,11 +42,11 @@ def train(dataset: Dataset, out: Path, n_jobs: int = 1, progress: Progress = lam
     if not len(training):
         raise InputError("no abstracts in the split 'train'; nothing to learn from")
     progress(f"fitting {len(dataset.areas)} areas on {len(training)} abstracts")
-    classifier = AreaClassifier(dataset.areas, n_jobs=n_jobs)
+    classifier = AreaClassifier(dataset.areas, embeddings=dataset.embeddings, n_jobs=n_jobs)
     classifier.fit(training.counts, training.grades, representative=training.representative)
     progress("judging")
     random = training.representative if training.representative.any() else np.ones(len(training), dtype=bool)
-    out_of_fold = np.nan_to_num(probabilities_of(classifier.out_of_fold_))
+    out_of_fold = sigmoid(classifier.out_of_fold_)
     results = {"cross-validation": evaluate(classifier.model_, out_of_fold[random], training.grades[random])}
     if len(held_out):
         results["dev"] = evaluate_counts(classifier.model_, held_out)
@@ -59,7 +59,7 @@ def train(dataset: Dataset, out: Path, n_jobs: int = 1, progress: Progress = lam
 
 def evaluate_counts(model: Model, dataset: Dataset) -> Evaluation:
     """Judge `model` on labelled counts."""
-    return evaluate(model, probabilities_of(log_odds_of_counts(model, dataset.counts)), dataset.grades)
+    return evaluate(model, sigmoid(log_odds_of_counts(model, dataset.counts)), dataset.grades)
 
 
 def _about(classifier: AreaClassifier, training: Dataset, results: dict[str, Evaluation]) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def _about(classifier: AreaClassifier, training: Dataset, results: dict[str, Eva
             "numpy": np.__version__,
             "scikit-learn": sklearn.__version__,
         },
-        "method": {"classifier": "linear"} | {k: v for k, v in classifier.get_params().items() if k not in _NOT_METHOD},
+        "method": _method(classifier),
         "trained_on": {
             "abstracts": len(training),
             "drawn_at_random": int(training.representative.sum()),
@@ -83,10 +83,16 @@ def _about(classifier: AreaClassifier, training: Dataset, results: dict[str, Eva
                 "macro_f1": round(result.macro["f1"][0], 4),
                 "macro_average_precision": round(result.macro["average_precision"][0], 4),
                 "f1": {area: round(values["f1"], 4) for area, values in result.areas.items()},
+                "central_macro_f1": round(result.central_macro["f1"][0], 4) if result.central else None,
             }
             for name, result in results.items()
         },
     }
 
 
-_NOT_METHOD = ("areas", "n_jobs")
+def _method(classifier: AreaClassifier) -> dict[str, Any]:
+    settings: dict[str, Any] = classifier.get_params(deep=False)
+    for name in ("areas", "embeddings", "n_jobs"):
+        del settings[name]
+    chosen = next(tried["classifiers"] for tried in classifier.tried_ if tried["chosen"])
+    return {"classifiers": chosen, "tried": classifier.tried_} | settings | {"network": asdict(classifier.network)}

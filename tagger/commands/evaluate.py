@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     if options.file:
         fields = Fields(options.text_field, options.id_field, options.title_field)
         labelled = read_labelled(options.file, tagger.areas, fields)
-        result = evaluate(tagger.model, tagger.predict_proba(labelled.texts), labelled.grades)
+        result = evaluate(tagger.model, tagger.model.probabilities(list(labelled.texts)), labelled.grades)
     else:
         dataset = load_dataset(options.data).split(options.split)
         if not len(dataset):
@@ -64,5 +64,8 @@ def _print_evaluation(result: Evaluation) -> None:
     for name, title in (("f1", "macro-F1"), ("average_precision", "macro average precision")):
         value, low, high = result.macro[name]
         print(f"{title:24} {value:.3f} (95 % interval {low:.3f} to {high:.3f})")
+    if result.central:
+        value, low, high = result.central_macro["f1"]
+        print(f"{'macro-F1 of central':24} {value:.3f} (95 % interval {low:.3f} to {high:.3f})")
     unsure, accuracy = result.decisions["unsure"], result.decisions["accuracy_outside"]
     print(f"{'unsure':24} {unsure:.1%} of decisions; {accuracy:.1%} of the others are right")

@@ -44,13 +44,13 @@ class CsvWriter:
     def __init__(self, stream: TextIO, areas: tuple[str, ...]) -> None:
         self._writer = csv.writer(stream, lineterminator="\n")
         self._areas = areas
-        self._writer.writerow(["id", "title", "areas", "unsure", *areas, "error"])
+        self._writer.writerow(["id", "title", "areas", "central", "unsure", *areas, "error"])
 
     def write(self, tagged: Tagged) -> None:
         """Write one row; a cell that a spreadsheet would run as a formula gets a leading apostrophe."""
         tags, record = tagged.tags, tagged.record
         probabilities = [tags.probabilities.get(area) for area in self._areas]
-        cells = [record.id, record.title or "", "; ".join(tags.areas), "; ".join(tags.unsure)]
+        cells = [record.id, record.title or "", *("; ".join(some) for some in (tags.areas, tags.central, tags.unsure))]
         numbers = ["" if value is None else f"{value:.{DECIMALS}f}" for value in probabilities]
         self._writer.writerow([*map(_harmless, cells), *numbers, _harmless(tags.error or "")])
 
@@ -72,6 +72,10 @@ def row_of(tagged: Tagged) -> dict[str, object]:
         row["title"] = record.title
     row["areas"] = list(tags.areas)
     row["probabilities"] = {area: round(value, DECIMALS) for area, value in tags.probabilities.items()}
+    if tags.central_probabilities:
+        row["central"] = list(tags.central)
+        central = tags.central_probabilities.items()
+        row["central_probabilities"] = {area: round(value, DECIMALS) for area, value in central}
     row["unsure"] = list(tags.unsure)
     if tags.error:
         row["error"] = tags.error
