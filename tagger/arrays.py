@@ -61,7 +61,7 @@ def from_arrays(
     ValueError, KeyError
         If the arrays are not those of a model.
     """
-    has_network = "network_features" in arrays
+    has_network = not _NETWORK_DTYPES.keys().isdisjoint(arrays)
     for name, dtype in (_DTYPES | (_NETWORK_DTYPES if has_network else {})).items():
         if arrays[name].dtype != dtype:
             raise ValueError(f"{name} has dtype {arrays[name].dtype}, not {np.dtype(dtype)}")

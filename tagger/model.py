@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tagger.errors import InputError
 from tagger.network import Network
 from tagger.records import Tags
 from tagger.vectorize import FeatureRows, Vectorizer
@@ -90,6 +91,34 @@ class Model:
     def probabilities(self, texts: list[str]) -> NDArray[np.float32]:
         """Probability of each output for each text, shape (texts, outputs)."""
         return sigmoid(self.log_odds(self.vectorizer.transform(texts)))
+
+    def at(self, precision: float | None = None, recall: float | None = None) -> Model:
+        """The same model with the thresholds that gave each area a wanted precision, or recall, out of fold.
+
+        Parameters
+        ----------
+        precision, recall : float, optional
+            In (0, 1]; give one. A wanted precision is reached with the highest recall, and the other way round.
+
+        Raises
+        ------
+        InputError
+            If an area did not reach it, or the model does not know what it would take.
+        """
+        wanted = precision if precision is not None else recall
+        if wanted is None or (precision is not None and recall is not None) or not 0 < wanted <= 1:
+            raise InputError("give either a precision or a recall, above 0 and at most 1")
+        name = "precision" if precision is not None else "recall"
+        thresholds = self.thresholds.copy()
+        for column, area in enumerate(self.areas):
+            points = self.about.get("operating_points", {}).get(area, [])
+            values = [point[1 if name == "precision" else 2] for point in points]
+            reached = [point for point, value in zip(points, values) if value >= wanted]
+            if not reached:
+                best = f"the highest is {max(values):.3f}" if values else "nothing is known of it"
+                raise InputError(f"{name} {wanted:g} was not reached for {area}; {best}")
+            thresholds[column] = min(reached)[0] if name == "precision" else max(reached)[0]
+        return replace(self, thresholds=thresholds)
 
     def tags(self, probabilities: NDArray[np.float32]) -> list[Tags]:
         """Apply the thresholds to `probabilities`, shape (texts, outputs)."""

@@ -12,6 +12,8 @@ from tagger.vectorize import FeatureRows
 
 INPUT_LENGTH = 3.0
 """Euclidean length of a text's input to a network."""
+MOST_CELLS = 2**18
+"""Texts times the n-grams of the longest of them that are worked on at once: it bounds the memory."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Network:
 
     def __post_init__(self) -> None:
         n_features = len(self.features)
+        if self.features.ndim != 1 or self.bias.ndim != 1:
+            raise ValueError(f"a network has features of shape {self.features.shape}, bias of shape {self.bias.shape}")
         if self.idf.shape != (n_features,) or self.embedding.shape != (n_features, len(self.bias)):
             raise ValueError(
                 f"a network of {n_features} features has idf of shape {self.idf.shape}, "
@@ -57,7 +61,10 @@ class Network:
 
     def hidden(self, rows: FeatureRows) -> NDArray[np.float32]:
         """Hidden units of each text, shape (texts, hidden)."""
-        n_texts = len(rows.indptr) - 1
+        n_texts, longest = len(rows.indptr) - 1, int(np.diff(rows.indptr).max(initial=0))
+        if n_texts > 1 and n_texts * longest > MOST_CELLS:
+            middle = n_texts // 2
+            return np.concatenate([self.hidden(_part(rows, *ends)) for ends in ((0, middle), (middle, n_texts))])
         texts = np.repeat(np.arange(n_texts), np.diff(rows.indptr))
         read = self._row_of_ngram[np.minimum(rows.indices, len(self._row_of_ngram) - 1)]
         known = np.flatnonzero(read >= 0)
@@ -74,7 +81,13 @@ class Network:
         shares = np.zeros(shape, dtype=np.float32)
         shares[texts, places] = weights
         units = np.matmul(shares[:, np.newaxis], self._vectors[vectors])[:, 0] + self.bias
-        return np.maximum(units, 0, out=units)
+        return np.asarray(np.maximum(units, 0), dtype=np.float32)
+
+
+def _part(rows: FeatureRows, first: int, end: int) -> FeatureRows:
+    """The texts from `first` to before `end`."""
+    start, stop = rows.indptr[first], rows.indptr[end]
+    return FeatureRows(rows.indptr[first : end + 1] - start, rows.indices[start:stop], rows.counts[start:stop])
 
 
 def sublinear(counts: NDArray[np.integer]) -> NDArray[np.float64]:

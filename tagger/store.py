@@ -153,12 +153,15 @@ def read_manifest(directory: str | Path) -> dict[str, Any]:
 def _odd_part(manifest: dict[str, Any]) -> str | None:
     """What in a manifest is not as :func:`save` writes it; None if nothing is."""
     areas, about, files = manifest.get("areas"), manifest.get("about"), manifest.get("files")
+    central = manifest.get("central")
     if not isinstance(areas, list) or not areas or not all(isinstance(area, str) and area for area in areas):
         return "areas are not a list of names"
     if len(set(areas)) != len(areas):
         return "an area is named twice"
-    if not isinstance(manifest.get("central"), list) or not set(manifest["central"]) <= set(areas):
+    if not isinstance(central, list) or not all(area in areas for area in central):
         return "central is not a list of areas"
+    if len(set(central)) != len(central):
+        return "an area is central twice"
     if not isinstance(about, dict):
         return "about is not an object"
     if not isinstance(files, dict) or ARRAYS not in files:

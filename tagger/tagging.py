@@ -109,5 +109,20 @@ class Tagger:
         ]
         return np.concatenate(probabilities) if probabilities else np.empty((0, n_areas), dtype=np.float32)
 
+    def at(self, precision: float | None = None, recall: float | None = None) -> Tagger:
+        """A tagger with the thresholds that gave each area a wanted precision, or recall, in cross-validation.
+
+        Parameters
+        ----------
+        precision, recall : float, optional
+            In (0, 1]; give one.
+
+        Raises
+        ------
+        InputError
+            If an area did not reach it.
+        """
+        return Tagger(self.model.at(precision, recall))
+
     def __repr__(self) -> str:
         return f"Tagger(areas={self.areas!r}, ngrams={len(self.model.vocabulary)})"

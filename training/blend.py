@@ -69,6 +69,10 @@ def fit_blend(
     for output in range(n_outputs):
         known = np.flatnonzero(~np.isnan(targets[:, output]))
         truth = targets[known, output] > 0
+        if len(known) < 2:
+            # Nothing to compare: the intercept says what little is known of the rate.
+            intercept[output] = out_of_fold[:, output] = log_odds_of_rate(truth)
+            continue
         used = np.arange(margins.shape[1]) if len(known) >= n_joint else own + output
         inputs = margins[:, used]
         blended = np.empty(len(known))
@@ -92,8 +96,13 @@ def calibrate(margins: NDArray[np.float64], truth: NDArray[np.bool_]) -> PlattCa
     fitted = fit_platt(margins, truth)
     if fitted.slope > 0:
         return fitted
+    return PlattCalibration(1e-3, log_odds_of_rate(truth))
+
+
+def log_odds_of_rate(truth: NDArray[np.bool_]) -> float:
+    """Log-odds of how often `truth` is true, as if it had been half a time more often both ways."""
     rate = (truth.sum() + 0.5) / (len(truth) + 1)
-    return PlattCalibration(1e-3, float(np.log(rate / (1 - rate))))
+    return float(np.log(rate / (1 - rate)))
 
 
 def _logistic(
@@ -102,8 +111,7 @@ def _logistic(
     """Weights and intercept of a logistic regression on standardised margins, in terms of the margins as they are."""
     mean, spread = margins.mean(axis=0), np.maximum(margins.std(axis=0), 1e-6)
     if truth.all() or not truth.any():
-        rate = (truth.sum() + 0.5) / (len(truth) + 1)
-        return np.zeros(margins.shape[1]), float(np.log(rate / (1 - rate)))
+        return np.zeros(margins.shape[1]), log_odds_of_rate(truth)
     fitted = LogisticRegression(C=0.1, max_iter=1000).fit((margins - mean) / spread, truth, sample_weight=weights)
     coef = fitted.coef_[0] / spread
     return coef, float(fitted.intercept_[0] - coef @ mean)

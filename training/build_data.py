@@ -19,8 +19,9 @@ import numpy as np
 import pyarrow.parquet as parquet
 
 from training.counts import NgramCounts, count_ngrams, restrict
-from training.dataset import EMBEDDINGS, PROVENANCE
+from training.dataset import EMBEDDINGS
 from training.embeddings import learn_embeddings, write_embeddings
+from training.grades import PROVENANCE
 from training.shards import Shard, read_shard, write_shard
 
 AREAS = ("reasoning", "efficiency", "multimodal", "theory")

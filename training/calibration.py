@@ -99,3 +99,29 @@ def unsure_band(
     low = ranked[start] if start < middle else threshold
     high = ranked[end - 1] if end > middle else threshold
     return float(low), float(high)
+
+
+def operating_points(
+    probabilities: NDArray[np.floating], present: NDArray[np.bool_], n_points: int = 100
+) -> list[list[float]]:
+    """Where else the threshold could be: `[threshold, precision, recall]`, thresholds ascending.
+
+    Parameters
+    ----------
+    probabilities : array of float, shape (texts,)
+        Out-of-fold probabilities.
+    present : array of bool, shape (texts,)
+        Which texts have the area.
+    n_points : int
+        Thresholds are quantiles of the probabilities of texts that have the area, this many.
+    """
+    if not present.any():
+        return []
+    thresholds = np.unique(np.quantile(probabilities[present], np.linspace(0, 1, n_points, endpoint=False)).round(4))
+    points = []
+    for threshold in thresholds.tolist():
+        decided = probabilities >= threshold
+        hits = float((decided & present).sum())
+        if decided.any():
+            points.append([threshold, round(hits / float(decided.sum()), 4), round(hits / float(present.sum()), 4)])
+    return points

@@ -15,23 +15,25 @@ from sklearn.model_selection import KFold
 from sklearn.utils.validation import check_is_fitted
 
 from tagger.errors import InputError
-from tagger.model import Model
+from tagger.model import LEVELS, Model
 from tagger.network import Network
 from tagger.vectorize import FeatureRows
 from tagger.vocabulary import Vocabulary
 from training.blend import Blend, fit_blend
 from training.calibration import best_f1_threshold, unsure_band
 from training.counts import NgramCounts, count_ngrams, restrict
-from training.dataset import UNKNOWN
 from training.embeddings import Embeddings
 from training.features import OccurrenceFeatures
+from training.grades import UNKNOWN
 from training.linear import fit_linear
 from training.network import FittedNetwork, NetworkSettings, fit_network
 
-CANDIDATES: tuple[tuple[str, ...], ...] = (("linear",), ("linear", "network"))
+CANDIDATES: tuple[tuple[str, ...], ...] = (("linear",), ("network",), ("linear", "network"))
 """Sets of classifiers that are blended and compared; of equals, the first is taken."""
-NETWORK_MIN_TEXTS = 1000
+NETWORK_MIN_TEXTS = 50
 """Texts from which a network is tried; with fewer it only costs time."""
+JOINT_MIN_TEXTS = 1000
+"""Texts from which the margins of one output help to decide another."""
 RARE = 5
 """Texts with an area, and without it, that its cross-validation needs."""
 
@@ -125,7 +127,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Weight of each text in the fit; 1 if None.
         representative : array of bool, shape (n,), optional
             Texts drawn at random from what the model will tag; calibration and thresholds use these alone. All if
-            None.
+            None, or if there are none.
 
         Returns
         -------
@@ -141,10 +143,13 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"{len(counts)} texts but {len(grades)} rows of labels; give one row for each text")
         if len(counts) < 2:
             raise InputError(f"{len(counts)} texts; give at least 2")
+        if (grades == UNKNOWN).all():
+            raise InputError("no label is known; grade some of the texts")
         self.areas_ = self._area_names(grades.shape[1])
         self.classes_ = np.array(self.areas_)
         weights = np.ones(len(counts)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         judged = np.ones(len(counts), dtype=bool) if representative is None else np.asarray(representative, dtype=bool)
+        judged = judged if judged.any() else ~judged
 
         frequency = np.bincount(counts.matrix.indices, minlength=len(counts.vocabulary))
         vocabulary = restrict(counts.vocabulary, frequency >= self.min_df)
@@ -165,7 +170,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         best: tuple[float, tuple[str, ...], Blend, NDArray[np.float64]] | None = None
         for chosen in (candidate for candidate in CANDIDATES if set(candidate) <= set(kinds)):
             stacked = np.concatenate([margins[kind] for kind in chosen], axis=1)
-            blend, out_of_fold = fit_blend(stacked, targets, judged, NETWORK_MIN_TEXTS, self.random_state)
+            blend, out_of_fold = fit_blend(stacked, targets, judged, JOINT_MIN_TEXTS, self.random_state)
             loss = _mean_log_loss(out_of_fold, targets, judged)
             self.tried_.append({"classifiers": list(chosen), "log_loss": round(loss, 5), "chosen": False})
             if best is None or loss < best[0]:
@@ -250,10 +255,12 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Multiply the blend into the classifiers, and set thresholds and bands out of fold."""
         n_outputs = targets.shape[1]
         blocks = {kind: blend.weights[i * n_outputs : (i + 1) * n_outputs] for i, kind in enumerate(chosen)}
+        coef = np.zeros((LEVELS, len(vocabulary), n_outputs))
+        intercept = blend.intercept
         linear = whole["linear"]
-        assert isinstance(linear, _Linear)
-        coef = linear.levels @ blocks["linear"]
-        intercept = linear.intercept @ blocks["linear"] + blend.intercept
+        if "linear" in chosen and isinstance(linear, _Linear):
+            coef = linear.levels @ blocks["linear"]
+            intercept = intercept + linear.intercept @ blocks["linear"]
         network: Network | None = None
         output: NDArray[np.float32] | None = None
         fitted = whole.get("network")
@@ -383,4 +390,4 @@ def _mean_log_loss(log_odds: NDArray[np.float64], targets: NDArray[np.float32], 
         known = judged & ~np.isnan(target)
         if known.any():
             losses.append(log_loss(target[known] > 0, expit(column[known]), labels=[False, True]))
-    return float(np.mean(losses))
+    return float(np.mean(losses)) if losses else 0.0

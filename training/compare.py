@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tagger.errors import InputError
 from tagger.model import Model
-from training.dataset import UNKNOWN
 from training.evaluate import precision_recall_f1
+from training.grades import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagger.errors import InputError
-from training.counts import NgramCounts, stack_counts
+from training.counts import NgramCounts, count_ngrams, stack_counts
 from training.embeddings import Embeddings, read_embeddings
+from training.grades import PROVENANCE, UNKNOWN
+from training.labelled import LabelledTexts
 from training.shards import read_shard
 
-UNKNOWN = -1
-"""Label of an area that nobody judged for an abstract."""
-
 EMBEDDINGS = "embeddings.npz"
-PROVENANCE = ("id", "split", "source", "stratum", "sampled")
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Dataset:
     counts: NgramCounts
     """N-grams of the abstracts."""
     titles: NgramCounts
-    """N-grams of the titles, over the same vocabulary."""
+    """N-grams of the titles; no rows where they are not known."""
     grades: NDArray[np.int8]
     """2 central, 1 secondary, 0 absent, -1 unknown; shape (abstracts, areas)."""
     provenance: dict[str, NDArray[np.str_]]
@@ -49,15 +47,15 @@ class Dataset:
             self,
             ids=tuple(self.ids[position] for position in positions),
             counts=self.counts[positions],
-            titles=self.titles[positions],
+            titles=self.titles[positions] if len(self.titles) else self.titles,
             grades=self.grades[positions],
             provenance={name: values[positions] for name, values in self.provenance.items()},
         )
 
     @property
     def representative(self) -> NDArray[np.bool_]:
-        """Which abstracts were drawn at random, not picked because a model was unsure; shape (abstracts,)."""
-        return np.asarray(self.provenance["sampled"] != "uncertain", dtype=bool)
+        """Which abstracts were drawn at random, not picked by a model or a person; shape (abstracts,)."""
+        return np.asarray(self.provenance["sampled"] == "random", dtype=bool)
 
     def split(self, name: str) -> Dataset:
         """The abstracts of one split."""
@@ -95,6 +93,59 @@ def load_dataset(directory: str | Path) -> Dataset:
         grades=np.array([[_grade(row.get(area, "")) for area in areas] for row in rows.values()], dtype=np.int8),
         provenance={name: np.array([row[name] for row in rows.values()]) for name in PROVENANCE[1:]},
         embeddings=read_embeddings(directory / EMBEDDINGS) if (directory / EMBEDDINGS).exists() else None,
+    )
+
+
+def dataset_of(labelled: LabelledTexts, embeddings: Embeddings | None = None) -> Dataset:
+    """Labelled texts as a dataset of one split, `train`, drawn at random as far as anyone knows."""
+    n_texts = len(labelled.texts)
+    counts = count_ngrams(labelled.texts)
+    return Dataset(
+        ids=labelled.ids,
+        areas=labelled.areas,
+        counts=counts,
+        titles=NgramCounts(counts.vocabulary, counts.matrix[:0]),
+        grades=labelled.grades,
+        provenance=dict(zip(PROVENANCE[1:], (np.full(n_texts, v) for v in ("train", "added", "", "random")))),
+        embeddings=embeddings,
+    )
+
+
+def add_labels(dataset: Dataset, labelled: LabelledTexts) -> Dataset:
+    """`dataset` with further labelled texts.
+
+    A text whose id is there already keeps its place and split, and its labels that `labelled` does not know; the
+    others are replaced. Texts that are new join the split `train`, marked as not drawn at random. Areas that one side
+    does not have are unknown there.
+    """
+    areas = tuple(dict.fromkeys((*dataset.areas, *labelled.areas)))
+    old_columns = [areas.index(area) for area in dataset.areas]
+    new_columns = [areas.index(area) for area in labelled.areas]
+    position = {id_: row for row, id_ in enumerate(dataset.ids)}
+    latest = {id_: row for row, id_ in enumerate(labelled.ids)}
+    new_ids = [id_ for id_ in latest if id_ not in position]
+    grades = np.full((len(dataset) + len(new_ids), len(areas)), UNKNOWN, dtype=np.int8)
+    grades[: len(dataset), old_columns] = dataset.grades
+    position |= {id_: len(dataset) + row for row, id_ in enumerate(new_ids)}
+    for id_, row in zip(labelled.ids, labelled.grades):
+        known = row != UNKNOWN
+        grades[position[id_], np.array(new_columns)[known]] = row[known]
+    counts = stack_counts([dataset.counts, count_ngrams([labelled.texts[row] for row in latest.values()])])
+    chosen = np.arange(len(dataset) + len(new_ids))
+    for row, id_ in enumerate(latest):
+        chosen[position[id_]] = len(dataset) + row
+    added = dict(zip(PROVENANCE[1:], ("train", "added", "", "added")))
+    return replace(
+        dataset,
+        ids=(*dataset.ids, *new_ids),
+        areas=areas,
+        counts=counts[chosen],
+        titles=NgramCounts(dataset.titles.vocabulary, dataset.titles.matrix[:0]),
+        grades=grades,
+        provenance={
+            name: np.concatenate([values, np.full(len(new_ids), added[name])])
+            for name, values in dataset.provenance.items()
+        },
     )
 
 

@@ -63,6 +63,7 @@ def learn_embeddings(texts: Iterable[str], seed: int = 0) -> Embeddings:
         counts = counts + sparse.csr_array((times * weight, (pairs // len(known), pairs % len(known))), shape=shape)
     association = sparse.coo_array(counts + counts.T)
     association.data[association.data < 1] = 0
+    association.eliminate_zeros()
     totals = np.asarray(association.sum(axis=1)).ravel()
     context = totals**SMOOTHING / np.sum(totals**SMOOTHING)
     with np.errstate(divide="ignore"):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tagger.model import Model
 from tagger.vectorize import FeatureRows
 from training.counts import NgramCounts
-from training.dataset import UNKNOWN
+from training.grades import UNKNOWN
 
 ECE_BINS = 10
 AREA_METRICS = ("precision", "recall", "f1", "average_precision", "calibration_error")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tagger.errors import InputError
 from tagger.formats.delimited import delimiter_of
 from tagger.formats.fields import Fields
-from training.dataset import PROVENANCE, UNKNOWN
+from training.grades import PROVENANCE, UNKNOWN
 
 LIST_FIELDS = ("areas", "labels", "tags")
 """A field that lists the areas of an abstract, all others being absent."""

@@ -11,6 +11,7 @@ from scipy import sparse
 from tagger.network import INPUT_LENGTH, Network, sublinear
 from tagger.vocabulary import Vocabulary
 from training.embeddings import Embeddings
+from training.selection import best_by_chi_squared
 
 _FIRST_DECAY, _SECOND_DECAY, _EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 
@@ -26,6 +27,8 @@ class NetworkSettings:
     hidden: int = 96
     """Units of the hidden layer."""
     epochs: int = 10
+    min_steps: int = 600
+    """Small sets of texts are gone through more often, until there were this many steps."""
     batch_size: int = 64
     learning_rate: float = 2e-3
     """At the start; it falls to zero in a line."""
@@ -83,7 +86,7 @@ def fit_network(
     has_vector = start.any(axis=1) & (frequency >= settings.min_df)
     has_vector[len(vocabulary.words) :] = False
     chosen = np.zeros(counts.shape[1], dtype=bool)
-    chosen[_best_by_chi_squared(counts, targets, settings.features)] = True
+    chosen[best_by_chi_squared(counts, targets, settings.features)] = True
     features = np.flatnonzero(chosen | has_vector).astype(np.int32)
     idf = np.log((counts.shape[0] + 1) / np.maximum(frequency[features], 1)).astype(np.float32)
     inputs = _inputs(counts[:, features], idf)
@@ -123,21 +126,6 @@ def _start(
     return vectors
 
 
-def _best_by_chi_squared(counts: sparse.csr_array, targets: NDArray[np.float32], n_best: int) -> NDArray[np.int64]:
-    """Columns whose presence depends most on any output (Yang and Pedersen 1997)."""
-    presence = sparse.csr_array((np.ones(counts.nnz, dtype=np.float32), counts.indices, counts.indptr), counts.shape)
-    best = np.zeros(counts.shape[1])
-    for target in targets.T:
-        known = ~np.isnan(target)
-        rows, truth = presence[known], target[known].astype(np.float64)
-        n_texts, share = len(truth), truth.mean() if len(truth) else 0.0
-        frequency = np.asarray(rows.sum(axis=0)).ravel().astype(np.float64)
-        excess = np.asarray(rows.T @ truth).ravel() - frequency * share
-        variance = frequency * share * (1 - share) * (1 - frequency / max(n_texts, 1))
-        best = np.maximum(best, excess**2 / np.maximum(variance, 1e-9) * (variance > 0))
-    return np.argsort(-best, kind="stable")[:n_best]
-
-
 def _fit_layers(
     inputs: sparse.csr_array,
     embedding: NDArray[np.float32],
@@ -169,9 +157,11 @@ def _fit_layers(
     embedding_moments = [np.zeros_like(embedding), np.zeros_like(embedding)]
 
     keep = np.float32(1 - settings.dropout)
-    n_steps = settings.epochs * -(-n_texts // settings.batch_size)
+    n_batches = -(-n_texts // settings.batch_size)
+    n_epochs = max(settings.epochs, -(-settings.min_steps // n_batches))
+    n_steps = n_epochs * n_batches
     step = 0
-    for _ in range(settings.epochs):
+    for _ in range(n_epochs):
         order = generator.permutation(n_texts)
         shuffled = inputs[order]
         for start in range(0, n_texts, settings.batch_size):

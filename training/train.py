@@ -1,4 +1,4 @@
-"""Labels -> a model directory: fit, judge, document, write."""
+"""Labels -> a model directory: fit, judge, compare with what is there, document, write."""
 
 from __future__ import annotations
 
@@ -10,73 +10,163 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy
 import sklearn
+from numpy.typing import NDArray
 
 import tagger
 from tagger import store
-from tagger.errors import InputError
+from tagger.errors import InputError, ModelError
 from tagger.model import Model, sigmoid
+from training.calibration import operating_points
+from training.card import calibration_plot, reliability, write_card
 from training.classifier import AreaClassifier
-from training.dataset import UNKNOWN, Dataset
+from training.compare import compare
+from training.dataset import Dataset
 from training.evaluate import Evaluation, evaluate, log_odds_of_counts
+from training.grades import UNKNOWN
 
 Progress = Callable[[str], None]
 
+MIN_STRATUM = 50
+"""Abstracts from which a stratum is judged by itself."""
 
-def train(dataset: Dataset, out: Path, n_jobs: int = 1, progress: Progress = lambda message: None) -> Model:
+
+def train(
+    dataset: Dataset,
+    out: Path,
+    n_jobs: int = 1,
+    force: bool = False,
+    progress: Progress = lambda message: None,
+) -> Model:
     """Train on the `train` split of `dataset`, judge on `dev`, and write the model to `out`.
 
     Parameters
     ----------
     dataset : Dataset
-        Labelled abstracts; `dev` is read after everything has been chosen.
+        Labelled abstracts; `dev`, if there is one, is read after everything has been chosen.
     out : path
         The model directory.
     n_jobs : int
         Processes that fit at the same time.
+    force : bool
+        Replace a model that is there even if the new one is clearly worse.
     progress : callable
         Told in a few words what is being done.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to learn from.
+    ModelError
+        If `out` cannot be written, or holds a clearly better model and `force` is false.
     """
     store.check_replaceable(out)
     training, held_out = dataset.split("train"), dataset.split("dev")
     if not len(training):
         raise InputError("no abstracts in the split 'train'; nothing to learn from")
-    progress(f"fitting {len(dataset.areas)} areas on {len(training)} abstracts")
+    progress(f"fitting {len(dataset.areas)} areas on {len(training):,} abstracts")
     classifier = AreaClassifier(dataset.areas, embeddings=dataset.embeddings, n_jobs=n_jobs)
     classifier.fit(training.counts, training.grades, representative=training.representative)
     progress("judging")
-    random = training.representative if training.representative.any() else np.ones(len(training), dtype=bool)
-    out_of_fold = sigmoid(classifier.out_of_fold_)
-    results = {"cross-validation": evaluate(classifier.model_, out_of_fold[random], training.grades[random])}
+    judged = training.representative if training.representative.any() else np.ones(len(training), dtype=bool)
+    probabilities = sigmoid(classifier.out_of_fold_)[judged]
+    sample = training[judged]
+    results = {"cross-validation": evaluate(classifier.model_, probabilities, sample.grades)}
     if len(held_out):
         results["dev"] = evaluate_counts(classifier.model_, held_out)
-    model = replace(classifier.model_, about=_about(classifier, training, results))
-    metrics = {name: result.to_json() for name, result in results.items()}
+    strata = _by_stratum(classifier.model_, probabilities, sample)
+    model = replace(classifier.model_, about=_about(classifier, training, results, probabilities, sample.grades))
+    if not force:
+        _refuse_if_worse(model, results, held_out, out)
     progress(f"writing {out}")
-    store.save(model, out, {"metrics.json": json.dumps(metrics, indent=2) + "\n"})
+    metrics = {name: result.to_json() for name, result in results.items()}
+    metrics["strata"] = {name: result.to_json() for name, result in strata.items()}
+    curves = {
+        area: reliability(column[known], grades[known] > 0)
+        for area, column, grades in zip(model.areas, probabilities.T, sample.grades.T)
+        if (known := grades != UNKNOWN).any()
+    }
+    documents = {
+        "metrics.json": json.dumps(metrics, indent=2, ensure_ascii=False) + "\n",
+        "CARD.md": write_card(model, results, strata, classifier.rare_),
+        "calibration.svg": calibration_plot(curves),
+    }
+    store.save(model, out, documents)
     return model
 
 
 def evaluate_counts(model: Model, dataset: Dataset) -> Evaluation:
-    """Judge `model` on labelled counts."""
-    return evaluate(model, sigmoid(log_odds_of_counts(model, dataset.counts)), dataset.grades)
+    """Judge `model` on labelled counts, on the areas that it has; a label that is missing is not judged."""
+    return evaluate(model, sigmoid(log_odds_of_counts(model, dataset.counts)), grades_of(dataset, model.areas))
 
 
-def _about(classifier: AreaClassifier, training: Dataset, results: dict[str, Evaluation]) -> dict[str, Any]:
+def grades_of(dataset: Dataset, areas: tuple[str, ...]) -> NDArray[np.int8]:
+    """Grades of `areas`, shape (abstracts, areas); unknown for those that the dataset does not have."""
+    grades = np.full((len(dataset), len(areas)), UNKNOWN, dtype=np.int8)
+    for column, area in enumerate(areas):
+        if area in dataset.areas:
+            grades[:, column] = dataset.grades[:, dataset.areas.index(area)]
+    return grades
+
+
+def _by_stratum(model: Model, probabilities: NDArray[np.float32], sample: Dataset) -> dict[str, Evaluation]:
+    strata = sample.provenance["stratum"]
+    rows = {str(name): np.flatnonzero(strata == name) for name in np.unique(strata) if name}
+    return {
+        name: evaluate(model, probabilities[positions], sample.grades[positions], n_bootstrap=200)
+        for name, positions in rows.items()
+        if len(rows) > 1 and len(positions) >= MIN_STRATUM
+    }
+
+
+def _refuse_if_worse(model: Model, results: dict[str, Evaluation], held_out: Dataset, out: Path) -> None:
+    """Compare with the model that is at `out`, if it can be read and knows any of the same areas."""
+    try:
+        old = store.load(out)
+    except ModelError:
+        return
+    if not set(old.areas) & set(model.areas):
+        return
+    if len(held_out):
+        old_probabilities, new_probabilities = (sigmoid(log_odds_of_counts(m, held_out.counts)) for m in (old, model))
+        result = compare(old, model, old_probabilities, new_probabilities, held_out.areas, held_out.grades).macro
+        before, after, worse, where = result.old, result.new, result.high < 0, "dev"
+    else:
+        before = old.about.get("metrics", {}).get("cross-validation", {}).get("macro_f1", 0.0)
+        after, _, high = results["cross-validation"].macro["f1"]
+        worse, where = high < before, "cross-validation"
+    if worse:
+        raise ModelError(
+            f"{out}: holds a better model (macro-F1 {before:.3f} on {where}, the new one {after:.3f}, "
+            "more than chance explains); keep it, name another --out, or give --force"
+        )
+
+
+def _about(
+    classifier: AreaClassifier,
+    training: Dataset,
+    results: dict[str, Evaluation],
+    probabilities: NDArray[np.float32],
+    grades: NDArray[np.int8],
+) -> dict[str, Any]:
+    columns = list(zip(training.areas, training.grades.T))
     return {
         "trained_by": {
             "tagger": tagger.__version__,
             "python": platform.python_version(),
             "numpy": np.__version__,
+            "scipy": scipy.__version__,
             "scikit-learn": sklearn.__version__,
         },
         "method": _method(classifier),
         "trained_on": {
             "abstracts": len(training),
             "drawn_at_random": int(training.representative.sum()),
-            "present": {area: int((column > 0).sum()) for area, column in zip(training.areas, training.grades.T)},
-            "judged": {area: int((column != UNKNOWN).sum()) for area, column in zip(training.areas, training.grades.T)},
+            "present": {area: int((column > 0).sum()) for area, column in columns},
+            "judged": {area: int((column != UNKNOWN).sum()) for area, column in columns},
         },
+        "rare": list(classifier.rare_),
         "metrics": {
             name: {
                 "abstracts": result.n_abstracts,
@@ -86,6 +176,11 @@ def _about(classifier: AreaClassifier, training: Dataset, results: dict[str, Eva
                 "central_macro_f1": round(result.central_macro["f1"][0], 4) if result.central else None,
             }
             for name, result in results.items()
+        },
+        "operating_points": {
+            area: operating_points(probabilities[known, column], grades[known, column] > 0)
+            for column, area in enumerate(training.areas)
+            if (known := grades[:, column] != UNKNOWN).any()
         },
     }
 

@@ -30,6 +30,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="processes that share the work (1; -1: all cores)"
     )
+    wanted = parser.add_mutually_exclusive_group()
+    wanted.add_argument("--precision", type=float, metavar="P", help="tag so that each area has this precision")
+    wanted.add_argument("--recall", type=float, metavar="R", help="tag so that each area has this recall")
     add_fields(parser)
     add_model(parser)
 
@@ -52,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     # Every file is opened and found to hold something before the first result is written.
     streams = [read_records(file, options.input_format, fields) for file in options.files]
     tagger = load(options.model)
+    if options.precision is not None or options.recall is not None:
+        tagger = tagger.at(options.precision, options.recall)
     total = failed = 0
     with whole_file(options.output) if options.output else nullcontext(sys.stdout) as output:
         writer = WRITERS[format_](output, tagger.areas)

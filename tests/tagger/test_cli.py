@@ -37,7 +37,8 @@ def test_a_list_of_abstracts_gives_a_row_for_each_with_its_areas(tag, tmp_path):
     assert [(row["id"], row["areas"]) for row in rows_of(done.out)] == [
         ("list.txt:1", ["astronomy"]), ("list.txt:2", ["cooking"]),
     ]  # fmt: skip
-    assert all({"id", "areas", "probabilities", "unsure"} == row.keys() for row in rows_of(done.out))
+    keys = {"id", "areas", "probabilities", "central", "central_probabilities", "unsure"}
+    assert all(keys == row.keys() for row in rows_of(done.out))
 
 
 def test_the_command_gives_what_the_library_gives(tag, tagger_, tmp_path):
@@ -47,6 +48,8 @@ def test_the_command_gives_what_the_library_gives(tag, tagger_, tmp_path):
         assert row["areas"] == list(tags.areas)
         assert row["unsure"] == list(tags.unsure)
         assert row["probabilities"] == pytest.approx(dict(tags.probabilities), abs=1e-6)
+        assert row["central"] == list(tags.central)
+        assert row["central_probabilities"] == pytest.approx(dict(tags.central_probabilities), abs=1e-6)
 
 
 def test_several_files_of_several_formats_are_one_stream_in_order(tag, tmp_path):

@@ -116,7 +116,7 @@ def test_another_text_version_is_refused_with_both_versions(model_directory):
     assert "train the model again" in message
 
 
-@pytest.mark.parametrize("key", ["text", "areas", "files", "about"])
+@pytest.mark.parametrize("key", ["text", "areas", "central", "files", "about"])
 @pytest.mark.parametrize("value", [None, 7, "absent"])
 def test_a_manifest_that_lacks_a_part_or_has_another_kind_in_its_place_is_refused(model_directory, key, value):
     def change(manifest):
@@ -131,6 +131,14 @@ def test_a_manifest_that_lacks_a_part_or_has_another_kind_in_its_place_is_refuse
 @pytest.mark.parametrize("areas", [[], ["astronomy"], ["astronomy", "astronomy"], ["astronomy", 3], ["a", "b", "c"]])
 def test_areas_that_do_not_fit_the_arrays_or_are_no_names_are_refused(model_directory, areas):
     sign(model_directory, lambda manifest: manifest.update(areas=areas))
+    assert str(model_directory) in refusal(model_directory)
+
+
+@pytest.mark.parametrize(
+    "central", [[], ["cooking"], ["chess"], ["cooking", "cooking"], ["cooking", 3], [["cooking"]], {"cooking": 1}]
+)
+def test_central_areas_that_do_not_fit_the_arrays_or_are_no_areas_are_refused(model_directory, central):
+    sign(model_directory, lambda manifest: manifest.update(central=central))
     assert str(model_directory) in refusal(model_directory)
 
 

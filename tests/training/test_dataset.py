@@ -155,5 +155,6 @@ def test_the_project_holds_no_abstract_text(repository):
     for path in sorted((repository / "data" / "labels").glob("*.csv")):
         with path.open(encoding="utf-8", newline="") as file:
             assert max(len(cell) for row in csv.reader(file) for cell in row) < 100
-    names = {path.suffix for part in ("labelled", "unlabelled") for path in (repository / "data" / part).iterdir()}
-    assert names == {".npz"}
+    assert {path.suffix for path in (repository / "data" / "labelled").iterdir()} == {".npz"}
+    words = read_embeddings(repository / "data" / "embeddings.npz").words
+    assert not [word for word in words if " " in word or len(word) > text.MAX_WORD_LENGTH]

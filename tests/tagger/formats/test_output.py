@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import threading
+from dataclasses import replace
 
 import hypothesis.strategies as st
 import pytest
@@ -18,8 +19,10 @@ from tagger.formats.output import WRITERS, format_of_file, row_of, whole_file
 
 AREAS = ("astronomy", "cooking")
 TAGGED = Tagged(
-    Record("p1", "We bake.", "Bread"), Tags(("cooking",), {"astronomy": 0.1234567, "cooking": 0.75}, ("astronomy",))
+    Record("p1", "We bake.", "Bread"),
+    Tags(("cooking",), {"astronomy": 0.1234567, "cooking": 0.75}, unsure=("astronomy",)),
 )
+GRADED = replace(TAGGED, tags=replace(TAGGED.tags, central=("cooking",), central_probabilities={"cooking": 2 / 3}))
 FAILED = Tagged(Record("p2", error="not JSON"), Tags(error="not JSON"))
 
 
@@ -45,15 +48,22 @@ def test_a_jsonl_row_has_id_title_areas_probabilities_and_unsure():
     }
 
 
+def test_a_jsonl_row_says_what_is_central_if_the_model_knows():
+    assert row_of(GRADED) == row_of(TAGGED) | {"central": ["cooking"], "central_probabilities": {"cooking": 0.666667}}
+    nothing_central = replace(GRADED, tags=replace(GRADED.tags, central=()))
+    assert row_of(nothing_central)["central"] == []
+
+
 def test_a_failed_record_has_its_error_and_the_same_fields_empty():
     assert row_of(FAILED) == {"id": "p2", "areas": [], "probabilities": {}, "unsure": [], "error": "not JSON"}
 
 
 def test_a_csv_has_a_column_for_each_area_and_a_row_for_each_record():
-    header, first, second = csv.reader(io.StringIO(written("csv", TAGGED, FAILED)))
-    assert header == ["id", "title", "areas", "unsure", "astronomy", "cooking", "error"]
-    assert first == ["p1", "Bread", "cooking", "astronomy", "0.123457", "0.750000", ""]
-    assert second == ["p2", "", "", "", "", "", "not JSON"]
+    header, first, second, third = csv.reader(io.StringIO(written("csv", TAGGED, FAILED, GRADED)))
+    assert header == ["id", "title", "areas", "central", "unsure", "astronomy", "cooking", "error"]
+    assert first == ["p1", "Bread", "cooking", "", "astronomy", "0.123457", "0.750000", ""]
+    assert second == ["p2", "", "", "", "", "", "", "not JSON"]
+    assert third == ["p1", "Bread", "cooking", "cooking", "astronomy", "0.123457", "0.750000", ""]
 
 
 def test_several_areas_share_a_cell_of_a_csv():
