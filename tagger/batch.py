@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from tagger.model import Model
@@ -11,22 +15,38 @@ from tagger.records import Record, Tags
 
 BATCH_SIZE = 64
 """Texts that are worked on together: their arrays stay in the processor's cache."""
+TASK_SIZE = 8 * BATCH_SIZE
+"""Texts that are sent to another process at once."""
+TASKS_AHEAD = 4
+"""Tasks for each process that may be under way or done before their results are asked for: this bounds memory."""
 
 
 def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], n_jobs: int = 1) -> Iterator[Tags]:
-    """Tag `items` with `model`: one result for each, in order, reading ahead by a bounded number of batches."""
-    batches = _batches(items)
+    """Tag `items` with `model`: one result for each, in order, reading ahead by a bounded number of items."""
     if n_jobs == 1:
-        for texts in batches:
-            yield from tag_batch(model, texts)
+        for batch in _batches(items, BATCH_SIZE):
+            yield from tag_batch(model, batch)
         return
-    from joblib import Parallel, delayed
+    import joblib
+    from joblib.externals.loky import get_reusable_executor
 
-    results = Parallel(n_jobs=n_jobs, return_as="generator", pre_dispatch="2*n_jobs")(
-        delayed(tag_batch)(model, texts) for texts in batches
-    )
-    for result in results:
-        yield from result
+    n_workers = joblib.effective_n_jobs(n_jobs)
+    with tempfile.TemporaryDirectory(prefix="tagger-") as directory:
+        path = str(Path(directory) / "model.joblib")
+        model.prepare()
+        # Each process maps this file into memory, once; our own objects, written and read back within this run.
+        joblib.dump(model, path)
+        executor = get_reusable_executor(max_workers=n_workers)
+        tasks = _batches(items, TASK_SIZE)
+        pending = deque(executor.submit(_tag_task, path, task) for task in islice(tasks, TASKS_AHEAD * n_workers))
+        try:
+            while pending:
+                tagged = pending.popleft().result()
+                pending.extend(executor.submit(_tag_task, path, task) for task in islice(tasks, 1))
+                yield from tagged
+        finally:
+            for future in pending:
+                future.cancel()
 
 
 def tag_batch(model: Model, items: list[str | Record | Mapping[str, Any]]) -> list[Tags]:
@@ -35,6 +55,20 @@ def tag_batch(model: Model, items: list[str | Record | Mapping[str, Any]]) -> li
     good = [text for text in texts if isinstance(text, str)]
     tagged = iter(model.tags(model.probabilities(good)) if good else [])
     return [next(tagged) if isinstance(text, str) else text for text in texts]
+
+
+@lru_cache(maxsize=1)
+def _mapped_model(path: str) -> Model:
+    import joblib
+
+    model = joblib.load(path, mmap_mode="r")
+    assert isinstance(model, Model)
+    return model
+
+
+def _tag_task(path: str, items: list[str | Record | Mapping[str, Any]]) -> list[Tags]:
+    model = _mapped_model(path)
+    return [tags for batch in _batches(items, BATCH_SIZE) for tags in tag_batch(model, batch)]
 
 
 def _text_of(item: object) -> str | Tags:
@@ -53,7 +87,7 @@ def _text_of(item: object) -> str | Tags:
     return f"{title}\n{abstract}" if isinstance(title, str) and title else abstract
 
 
-def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
+def _batches(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
     iterator = iter(items)
-    while batch := list(islice(iterator, BATCH_SIZE)):
+    while batch := list(islice(iterator, size)):
         yield batch

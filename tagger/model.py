@@ -75,6 +75,10 @@ class Model:
         """Counts the model's n-grams in texts."""
         return Vectorizer(self.vocabulary)
 
+    def prepare(self) -> None:
+        """Make what tagging needs and is else made at the first text, so that processes can share it."""
+        self.probabilities(["a"])
+
     def log_odds(self, rows: FeatureRows) -> NDArray[np.float64]:
         """Calibrated log-odds of each output for each text, shape (texts, outputs)."""
         n_texts = len(rows.indptr) - 1
