@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tagger.model import LEVELS, Model
+from tagger.model import LEVELS, NO_CALIBRATION, Model
 from tagger.network import Network
 from tagger.vocabulary import Vocabulary
 
@@ -19,6 +19,7 @@ _DTYPES: dict[str, type[np.generic]] = {
     "intercept": np.float64,
     "thresholds": np.float64,
     "unsure": np.float64,
+    "calibration": np.float64,
 }
 _NETWORK_DTYPES: dict[str, type[np.generic]] = {
     "network_features": np.int32,
@@ -36,6 +37,7 @@ def to_arrays(model: Model) -> dict[str, NDArray[Any]]:
     `repeated_coef` the weights of the n-grams in `repeated` where they occur more often.
     """
     repeated = np.flatnonzero((model.coef[1:] != model.coef[0]).any(axis=(0, 2)))
+    calibration = np.tile(NO_CALIBRATION, len(model.intercept)) if model.calibration is None else model.calibration
     arrays: dict[str, NDArray[Any]] = {
         "coef": model.coef[0],
         "repeated": repeated.astype(np.int32),
@@ -43,6 +45,9 @@ def to_arrays(model: Model) -> dict[str, NDArray[Any]]:
         "intercept": model.intercept,
         "thresholds": model.thresholds,
         "unsure": model.unsure,
+        "calibration": np.tile(NO_CALIBRATION, len(model.intercept))
+        if model.calibration is None
+        else model.calibration,
     }
     if model.network is not None and model.output is not None:
         network = model.network
@@ -86,5 +91,6 @@ def from_arrays(
         central=central,
         network=network,
         output=output,
+        calibration=arrays["calibration"],
         about=about,
     )

@@ -28,7 +28,7 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
             yield from tag_batch(model, batch)
         return
     import joblib
-    from joblib.externals.loky import get_reusable_executor
+    from joblib.externals.loky import ProcessPoolExecutor
 
     n_workers = joblib.effective_n_jobs(n_jobs)
     with tempfile.TemporaryDirectory(prefix="tagger-") as directory:
@@ -36,7 +36,8 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
         model.prepare()
         # Each process maps this file into memory, once; our own objects, written and read back within this run.
         joblib.dump(model, path)
-        executor = get_reusable_executor(max_workers=n_workers)
+        # Not the reusable executor: joblib's own Parallel, which trains, would be handed it and fail.
+        executor = ProcessPoolExecutor(max_workers=n_workers)
         tasks = _batches(items, TASK_SIZE)
         pending = deque(executor.submit(_tag_task, path, task) for task in islice(tasks, TASKS_AHEAD * n_workers))
         try:
@@ -47,6 +48,7 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
         finally:
             for future in pending:
                 future.cancel()
+            executor.shutdown()
 
 
 def tag_batch(model: Model, items: list[str | Record | Mapping[str, Any]]) -> list[Tags]:

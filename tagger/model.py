@@ -20,13 +20,17 @@ LEVELS = 3
 """Occurrences of an n-gram in a text are told apart up to this many."""
 
 
+NO_CALIBRATION = np.array([[1.0], [1.0], [0.0]])
+"""Parameters of :func:`beta_calibrated` that leave log-odds as they are."""
+
+
 @dataclass(frozen=True)
 class Model:
     """A linear classifier over the n-grams of a text, and, if it earned its place, a network beside it.
 
     The outputs are, for each area, that it is present, then, for each area in `central`, that it is central. Their
-    log-odds are ``intercept + sum of coef[occurrences - 1, n-gram] + hidden units @ output``: the blend of the two
-    classifiers and its calibration are linear (Platt 1999), so they are already multiplied into these arrays.
+    log-odds are ``intercept + sum of coef[occurrences - 1, n-gram] + hidden units @ output``, then calibrated: the
+    blend of the two classifiers is linear, so it is already multiplied into these arrays.
     """
 
     areas: tuple[str, ...]
@@ -44,6 +48,8 @@ class Model:
     network: Network | None = None
     output: NDArray[np.float32] | None = None
     """Share of a hidden unit in each output's log-odds, shape (hidden, outputs); None without a network."""
+    calibration: NDArray[np.float64] | None = None
+    """Parameters of :func:`beta_calibrated` for each output, shape (3, outputs); None takes the sum as it is."""
     about: dict[str, Any] = field(default_factory=dict)
     """What is known of the model besides its arithmetic: what it was trained on, by what, with what result."""
 
@@ -63,6 +69,10 @@ class Model:
             shapes["output"] = (len(self.network.bias), n_outputs)
             if len(self.network.features) and self.network.features[-1] >= len(self.vocabulary):
                 raise ValueError("the network reads n-grams outside the vocabulary")
+        if self.calibration is not None:
+            shapes["calibration"] = (3, n_outputs)
+            if (self.calibration[:2] < 0).any():
+                raise ValueError("calibration would turn a ranking round")
         for name, shape in shapes.items():
             array = getattr(self, name)
             if array.shape != shape:
@@ -81,16 +91,21 @@ class Model:
 
     def log_odds(self, rows: FeatureRows) -> NDArray[np.float64]:
         """Calibrated log-odds of each output for each text, shape (texts, outputs)."""
+        margins = self.margins(rows)
+        return margins if self.calibration is None else beta_calibrated(margins, self.calibration)
+
+    def margins(self, rows: FeatureRows) -> NDArray[np.float64]:
+        """Log-odds before calibration: what n-grams and hidden units add up to; shape (texts, outputs)."""
         n_texts = len(rows.indptr) - 1
-        log_odds = np.tile(self.intercept, (n_texts, 1))
+        margins = np.tile(self.intercept, (n_texts, 1))
         present = np.flatnonzero(np.diff(rows.indptr))
         if present.size:
             cells = (np.minimum(rows.counts, LEVELS) - 1) * len(self.vocabulary) + rows.indices
             shares = np.take(self.coef.reshape(-1, len(self.intercept)), cells, axis=0)
-            log_odds[present] += np.add.reduceat(shares, rows.indptr[present], axis=0, dtype=np.float64)
+            margins[present] += np.add.reduceat(shares, rows.indptr[present], axis=0, dtype=np.float64)
         if self.network is not None and self.output is not None:
-            log_odds += self.network.hidden(rows).astype(np.float64) @ self.output.astype(np.float64)
-        return log_odds
+            margins += self.network.hidden(rows).astype(np.float64) @ self.output.astype(np.float64)
+        return margins
 
     def probabilities(self, texts: list[str]) -> NDArray[np.float32]:
         """Probability of each output for each text, shape (texts, outputs)."""
@@ -145,6 +160,20 @@ class Model:
                 probabilities.tolist(), present.tolist(), unsure.tolist(), central.tolist()
             )
         ]
+
+
+def beta_calibrated(margins: NDArray[np.float64], parameters: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Calibrate log-odds: ``a ln p - b ln (1 - p) + c`` (Kull, Silva Filho and Flach 2017).
+
+    Parameters
+    ----------
+    margins : array of float, shape (texts, outputs)
+        Log-odds, ``p`` being their sigmoid.
+    parameters : array of float, shape (3, outputs)
+        `a`, `b` and `c` of each output.
+    """
+    a, b, c = parameters
+    return np.asarray(b * np.logaddexp(0, margins) - a * np.logaddexp(0, -margins) + c)
 
 
 def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -12,18 +12,25 @@ from hypothesis import HealthCheck, settings
 
 from tagger import Tagger, store
 from training import AreaClassifier
+from training.network import NetworkSettings
 
 settings.register_profile(
     "tagger", max_examples=100, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("tagger")
 
+SMALL_NETWORK = NetworkSettings(
+    features=400, min_df=2, hidden=8, epochs=8, min_steps=0, batch_size=16, learning_rate=0.02
+)
+
 
 @pytest.fixture(scope="session")
 def classifier() -> AreaClassifier:
-    """A classifier of two areas, fitted on 80 small abstracts."""
+    """A classifier of two areas and what is central in them, linear with a network, fitted on 80 small abstracts."""
     texts, grades = small_abstracts()
-    return AreaClassifier(AREAS, min_df=2).fit(texts, grades)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("training.classifier.CANDIDATES", (("linear", "network"),))
+        return AreaClassifier(AREAS, min_df=2, network=SMALL_NETWORK).fit(texts, grades)
 
 
 @pytest.fixture(scope="session")

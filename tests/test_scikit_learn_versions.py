@@ -25,13 +25,14 @@ import json, sys
 import sklearn
 import tagger
 from training import count_ngrams
-from training.evaluate import log_odds_of_counts, probabilities_of
+from tagger.model import sigmoid
+from training.evaluate import log_odds_of_counts
 texts = json.load(sys.stdin)
 loaded = tagger.load()
 json.dump({
     "version": sklearn.__version__,
     "runtime": loaded.predict_proba(texts).tolist(),
-    "training": probabilities_of(log_odds_of_counts(loaded.model, count_ngrams(texts))).tolist(),
+    "training": sigmoid(log_odds_of_counts(loaded.model, count_ngrams(texts)))[:, : len(loaded.areas)].tolist(),
 }, sys.stdout)
 """
 

@@ -10,8 +10,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
 
 from training.calibration import PlattCalibration, fit_platt
+from training.threads import one_thread
 
 FOLDS = 5
+RARE = 5
+"""Texts with an area, and without it, that its cross-validation needs."""
 UNREPRESENTATIVE_WEIGHT = 0.5
 """Weight of texts that were not drawn at random, in the blend."""
 
@@ -30,6 +33,7 @@ class Blend:
         return margins @ self.weights + self.intercept
 
 
+@one_thread
 def fit_blend(
     margins: NDArray[np.float64],
     targets: NDArray[np.float32],
@@ -48,7 +52,8 @@ def fit_blend(
     representative : array of bool, shape (texts,)
         Texts drawn at random from what will be tagged: calibration uses these alone.
     n_joint : int
-        Below this number of texts an output is blended from its own margins only: more weights would be noise.
+        Below this number of texts an output is blended from its own margins only: more weights would be noise. From
+        it on, all margins are used but those of other outputs that are rare.
     seed : int
         Of the folds.
 
@@ -66,6 +71,10 @@ def fit_blend(
     out_of_fold = np.empty((n_texts, n_outputs))
     importance = np.where(representative, 1.0, UNREPRESENTATIVE_WEIGHT)
     own = np.arange(n_classifiers) * n_outputs
+    # Margins of a rare output vary with the fold more than with the text: in a blend of others they would be noise
+    # that the classifiers fitted on all texts carry far outside the range that the blend was fitted on.
+    kinds = np.minimum((targets == 1).sum(axis=0), (targets == 0).sum(axis=0))
+    learnt = (own[:, np.newaxis] + np.flatnonzero(kinds >= RARE)).ravel()
     for output in range(n_outputs):
         known = np.flatnonzero(~np.isnan(targets[:, output]))
         truth = targets[known, output] > 0
@@ -73,7 +82,7 @@ def fit_blend(
             # Nothing to compare: the intercept says what little is known of the rate.
             intercept[output] = out_of_fold[:, output] = log_odds_of_rate(truth)
             continue
-        used = np.arange(margins.shape[1]) if len(known) >= n_joint else own + output
+        used = np.union1d(learnt, own + output) if len(known) >= n_joint else own + output
         inputs = margins[:, used]
         blended = np.empty(len(known))
         for train, held_out in KFold(min(FOLDS, len(known)), shuffle=True, random_state=seed).split(known):

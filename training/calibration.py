@@ -32,8 +32,7 @@ def fit_platt(margins: NDArray[np.float64], present: NDArray[np.bool_]) -> Platt
     present : array of bool, shape (texts,)
         Which texts have the area.
     """
-    n_present, n_absent = int(present.sum()), int((~present).sum())
-    target = np.where(present, (n_present + 1) / (n_present + 2), 1 / (n_absent + 2))
+    target = _smoothed(present)
     scale = float(np.std(margins)) or 1.0
 
     def loss_and_gradient(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -45,6 +44,40 @@ def fit_platt(margins: NDArray[np.float64], present: NDArray[np.bool_]) -> Platt
     fitted = minimize(loss_and_gradient, np.array([1.0, 0.0]), jac=True, method="BFGS")
     slope, offset = fitted.x
     return PlattCalibration(float(slope) / scale, float(offset))
+
+
+def _smoothed(present: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Targets a little inside 0 and 1, as if one text more had each (Platt 1999): no fit then runs to certainty."""
+    n_present, n_absent = int(present.sum()), int((~present).sum())
+    return np.where(present, (n_present + 1) / (n_present + 2), 1 / (n_absent + 2))
+
+
+def fit_beta(log_odds: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Fit :func:`tagger.model.beta_calibrated` by maximum likelihood on held-out log-odds, with Platt's targets.
+
+    Parameters
+    ----------
+    log_odds : array of float, shape (texts,)
+        Log-odds of texts that the classifiers did not see.
+    present : array of bool, shape (texts,)
+        What is true.
+
+    Returns
+    -------
+    array of float, shape (3,)
+        `a` and `b`, at least 0, and `c`.
+    """
+    terms = np.stack([-np.logaddexp(0, -log_odds), np.logaddexp(0, log_odds), np.ones(len(log_odds))], axis=1)
+    target = _smoothed(present)
+
+    def loss_and_gradient(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        calibrated = terms @ parameters
+        loss = float(np.mean(np.logaddexp(0, calibrated) - target * calibrated))
+        return loss, np.asarray(terms.T @ (expit(calibrated) - target) / len(target))
+
+    bounds = [(0, None), (0, None), (None, None)]
+    fitted = minimize(loss_and_gradient, np.array([1.0, 1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=bounds)
+    return np.asarray(fitted.x, dtype=np.float64)
 
 
 def best_f1_threshold(probabilities: NDArray[np.float64], present: NDArray[np.bool_]) -> float:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
-from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
-from training.calibration import fit_platt
+from tagger.model import beta_calibrated
+from training.calibration import fit_beta, fit_platt
 from training.evaluate import calibration_error
 
 Calibrator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -21,6 +20,8 @@ Calibrator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 FOLDS = 5
 MIN_TEXTS = 2 * FOLDS
 """Texts with an output, and without it, that the comparison needs."""
+LEAST = 1e-15
+"""A probability of what is true counts as at least this in the log-loss."""
 
 
 def no_calibrator(log_odds: NDArray[np.float64], truth: NDArray[np.bool_]) -> Calibrator:
@@ -42,21 +43,9 @@ def isotonic_calibrator(log_odds: NDArray[np.float64], truth: NDArray[np.bool_])
 
 
 def beta_calibrator(log_odds: NDArray[np.float64], truth: NDArray[np.bool_]) -> Calibrator:
-    """Beta calibration (Kull, Silva Filho and Flach 2017): ``a ln p - b ln (1 - p) + c``, a and b at least 0."""
-
-    def terms(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.stack([-np.logaddexp(0, -values), np.logaddexp(0, values), np.ones(len(values))], axis=1)
-
-    inputs, target = terms(log_odds), truth.astype(np.float64)
-
-    def loss_and_gradient(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        calibrated = inputs @ parameters
-        loss = float(np.mean(np.logaddexp(0, calibrated) - target * calibrated))
-        return loss, np.asarray(inputs.T @ (expit(calibrated) - target) / len(target))
-
-    bounds = [(0, None), (0, None), (None, None)]
-    fitted = minimize(loss_and_gradient, np.array([1.0, 1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=bounds)
-    return lambda values: np.asarray(expit(terms(values) @ fitted.x))
+    """A curve in the log-odds: :func:`training.calibration.fit_beta` (Kull, Silva Filho and Flach 2017)."""
+    fitted = fit_beta(log_odds, truth)[:, np.newaxis]
+    return lambda values: np.asarray(expit(beta_calibrated(values[:, np.newaxis], fitted)[:, 0]))
 
 
 CALIBRATORS: dict[str, Callable[[NDArray[np.float64], NDArray[np.bool_]], Calibrator]] = {
@@ -84,26 +73,36 @@ def compare_calibrators(
     Returns
     -------
     dict
-        For each of :data:`CALIBRATORS` the ``log_loss`` and ``calibration_error``, means over the outputs that have
-        :data:`MIN_TEXTS` texts of either kind, and the ``worst_calibration_error`` of an output.
+        For each of :data:`CALIBRATORS` its metrics: ``log_loss``, and how much larger that is ``against_none`` with the
+        standard error of the difference as ``error``; ``calibration_error``, and the ``worst_calibration_error`` of an
+        output. All others are means over the outputs that have :data:`MIN_TEXTS` texts of either kind.
     """
-    results = {}
+    results: dict[str, dict[str, float]] = {}
+    uncalibrated: NDArray[np.float64] | None = None
     for name, fit in CALIBRATORS.items():
-        losses, errors = [], []
-        for values, target in zip(log_odds.T, targets.T):
-            known = ~np.isnan(target)
-            margins, truth = values[known], target[known] > 0
+        losses, errors = np.full(log_odds.shape, np.nan), []
+        for output, target in enumerate(targets.T):
+            known = np.flatnonzero(~np.isnan(target))
+            margins, truth = log_odds[known, output], target[known] > 0
             if min(truth.sum(), (~truth).sum()) < MIN_TEXTS:
                 continue
             probabilities = np.empty(len(truth))
             for train, held_out in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(margins, truth):
                 probabilities[held_out] = fit(margins[train], truth[train])(margins[held_out])
-            losses.append(float(log_loss(truth, probabilities, labels=[False, True])))
+            losses[known, output] = -np.log(np.maximum(np.where(truth, probabilities, 1 - probabilities), LEAST))
             errors.append(calibration_error(probabilities, truth))
-        if losses:
-            results[name] = {
-                "log_loss": float(np.mean(losses)),
-                "calibration_error": float(np.mean(errors)),
-                "worst_calibration_error": max(errors),
-            }
+        if not errors:
+            return {}
+        judged = ~np.isnan(losses).all(axis=0)
+        rows = ~np.isnan(losses).all(axis=1)
+        if uncalibrated is None:
+            uncalibrated = losses
+        difference = np.nanmean((losses - uncalibrated)[np.ix_(rows, judged)], axis=1)
+        results[name] = {
+            "log_loss": float(np.nanmean(losses[:, judged], axis=0).mean()),
+            "against_none": float(difference.mean()),
+            "error": float(difference.std() / np.sqrt(len(difference))),
+            "calibration_error": float(np.mean(errors)),
+            "worst_calibration_error": max(errors),
+        }
     return results

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.model_selection import KFold
 
+from training.blend import RARE
 from training.characters import fit_characters, spell, word_counts
 from training.counts import NgramCounts, restrict
-from training.dataset import UNKNOWN, Dataset
+from training.dataset import Dataset
 from training.embeddings import Embeddings
 from training.features import OccurrenceFeatures
+from training.grades import UNKNOWN
 from training.linear import fit_linear
 from training.network import NetworkSettings, fit_network
 from training.trees import TreeSettings, dense_features, fit_ensembles, fit_ngram_trees
@@ -26,8 +28,6 @@ KINDS = ("linear", "network", "characters", "trees", "dense trees")
 """Kinds of classifiers: on n-grams the first two and the fourth, on characters, on dense features."""
 MIN_DF = 3
 """Texts that must have an n-gram for it to be a feature."""
-RARE = 5
-"""Texts of grade 2, and of grade 1, from which an area has an output that tells whether it is central."""
 C, SMOOTHING = 0.1, 1.0
 """Settings of the linear classifiers on n-grams."""
 DENSE_TREES = TreeSettings(rounds=150, learning_rate=0.05, leaves=7, min_texts=40)
@@ -79,16 +79,19 @@ class Problem:
 
     def splits(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Positions of the texts to fit on and to hold out, in each fold."""
-        splitter = KFold(min(self.folds, len(self)), shuffle=True, random_state=self.seed)
-        return list(splitter.split(np.arange(len(self))))
+        return splits_of(len(self), self.folds, self.seed)
+
+
+def splits_of(n_texts: int, folds: int, seed: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Positions of the texts to fit on and to hold out, in each fold, as the shipped classifier draws them."""
+    splitter = KFold(min(folds, n_texts), shuffle=True, random_state=seed)
+    return list(splitter.split(np.arange(n_texts)))
 
 
 def problem_of(dataset: Dataset) -> Problem:
     """The problem that a data set poses: all its texts, and an output for each area that can be told to be central."""
     grades = dataset.grades
-    central = [
-        column for column, grade in enumerate(grades.T) if min(np.sum(grade == 2), np.sum(grade == 1)) >= RARE
-    ]
+    central = [column for column, grade in enumerate(grades.T) if min(np.sum(grade == 2), np.sum(grade == 1)) >= RARE]
     truth = np.concatenate([grades > 0, grades[:, central] == 2], axis=1).astype(np.float32)
     unknown = np.concatenate([grades == UNKNOWN, grades[:, central] == UNKNOWN], axis=1)
     return Problem(
@@ -120,9 +123,9 @@ def fit_and_predict(
     margins : array of float, shape (held out, outputs)
         Margins of the texts that were held out.
     seconds : float
-        What it took.
+        Time of a processor that it took.
     """
-    start = time.perf_counter()
+    start = time.process_time()
     targets, weights = problem.targets[train], np.ones(len(train))
     counts = problem.frequent
     if kind == "linear":
@@ -142,7 +145,7 @@ def fit_and_predict(
         margins = _dense_margins(problem, train, held_out)
     else:
         raise ValueError(f"kind {kind!r}; use one of {', '.join(KINDS)}")
-    return margins, time.perf_counter() - start
+    return margins, time.process_time() - start
 
 
 def out_of_fold_margins(
@@ -187,9 +190,9 @@ def _linear_margins(
 def _dense_margins(problem: Problem, train: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.float64]:
     """Trees on dense features; the linear margins that they are grown on come from folds within `train`."""
     counts, targets = problem.frequent, problem.targets[train]
-    linear = np.empty((len(problem), targets.shape[1]))
+    linear = np.zeros((len(problem), targets.shape[1]))
     linear[held_out] = _linear_margins(counts.matrix, targets, train, held_out)
-    for inner, others in problem[train].splits():
+    for inner, others in splits_of(len(train), problem.folds, problem.seed):
         linear[train[others]] = _linear_margins(counts.matrix, targets[inner], train[inner], train[others])
     features = dense_features(counts, problem.embeddings, linear)
     weights = np.ones(len(train))

@@ -15,12 +15,12 @@ from sklearn.model_selection import KFold
 from sklearn.utils.validation import check_is_fitted
 
 from tagger.errors import InputError
-from tagger.model import LEVELS, Model
+from tagger.model import LEVELS, NO_CALIBRATION, Model, beta_calibrated
 from tagger.network import Network
 from tagger.vectorize import FeatureRows
 from tagger.vocabulary import Vocabulary
-from training.blend import Blend, fit_blend
-from training.calibration import best_f1_threshold, unsure_band
+from training.blend import RARE, Blend, fit_blend
+from training.calibration import best_f1_threshold, fit_beta, unsure_band
 from training.counts import NgramCounts, count_ngrams, restrict
 from training.embeddings import Embeddings
 from training.features import OccurrenceFeatures
@@ -34,8 +34,6 @@ NETWORK_MIN_TEXTS = 50
 """Texts from which a network is tried; with fewer it only costs time."""
 JOINT_MIN_TEXTS = 1000
 """Texts from which the margins of one output help to decide another."""
-RARE = 5
-"""Texts with an area, and without it, that its cross-validation needs."""
 
 
 class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -252,7 +250,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         judged: NDArray[np.bool_],
         central: tuple[str, ...],
     ) -> Model:
-        """Multiply the blend into the classifiers, and set thresholds and bands out of fold."""
+        """Multiply the blend into the classifiers; bend its log-odds, set thresholds and bands, all out of fold."""
         n_outputs = targets.shape[1]
         blocks = {kind: blend.weights[i * n_outputs : (i + 1) * n_outputs] for i, kind in enumerate(chosen)}
         coef = np.zeros((LEVELS, len(vocabulary), n_outputs))
@@ -268,6 +266,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             network = fitted.network
             output = (fitted.output.astype(np.float64) @ blocks["network"]).astype(np.float32)
             intercept = intercept + fitted.output_bias.astype(np.float64) @ blocks["network"]
+        calibration = np.tile(NO_CALIBRATION, n_outputs)
         thresholds = np.full(n_outputs, 0.5)
         unsure = np.tile([0.0, 1.0], (len(self.areas_), 1))
         for column, name in enumerate((*self.areas_, *central)):
@@ -275,10 +274,15 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             truth = targets[known, column] > 0
             if name in self.rare_ or min(truth.sum(), (~truth).sum()) < RARE:
                 continue
+            calibration[:, column] = fit_beta(self.out_of_fold_[known, column], truth)
+            bent = beta_calibrated(self.out_of_fold_[:, [column]], calibration[:, [column]])
+            self.out_of_fold_[:, [column]] = bent
             probabilities = expit(self.out_of_fold_[known, column])
             thresholds[column] = best_f1_threshold(probabilities, truth)
             if column < len(self.areas_):
-                unsure[column] = unsure_band(probabilities, truth, thresholds[column], self.accuracy)
+                band = unsure_band(probabilities, truth, thresholds[column], self.accuracy)
+                # The runtime's probabilities are float32: those at the edges must stay inside when they are rounded.
+                unsure[column] = np.nextafter(np.array(band, dtype=np.float32), np.array([0, 1], dtype=np.float32))
         return Model(
             areas=self.areas_,
             vocabulary=vocabulary,
@@ -289,6 +293,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             central=central,
             network=network,
             output=output,
+            calibration=calibration,
         )
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from tagger.errors import InputError
 from tagger.text import TEXT_VERSION, words
+from training.threads import one_thread
 
 DIMENSIONS = 200
 WINDOW = 5
@@ -27,7 +28,7 @@ SHIFT = 2
 
 @dataclass(frozen=True)
 class Embeddings:
-    """Vectors of words, of length one."""
+    """Vectors of words, of length one, or zero for a word that goes with all others alike."""
 
     words: tuple[str, ...]
     vectors: NDArray[np.float32]
@@ -39,15 +40,23 @@ class Embeddings:
         return {word: row for row, word in enumerate(self.words)}
 
 
+@one_thread
 def learn_embeddings(texts: Iterable[str], seed: int = 0) -> Embeddings:
     """Factorise the shifted positive pointwise mutual information of neighbouring words (Levy and Goldberg 2014).
 
     Words within :data:`WINDOW` of each other count as neighbours, nearer ones more; left and right singular vectors
     are weighted by the root of the singular values.
+
+    Raises
+    ------
+    InputError
+        If there are too few words to tell apart.
     """
     sequences = [words(text) for text in texts]
     frequency = Counter(word for sequence in sequences for word in sequence)
     known = tuple(word for word, count in frequency.most_common(MOST_WORDS) if count >= MIN_COUNT)
+    if len(known) < 3:
+        raise InputError(f"{len(known)} words occur {MIN_COUNT} times; give more abstracts")
     row = {word: index for index, word in enumerate(known)}
     gap = [-1] * WINDOW  # keeps the windows of neighbouring texts apart
     stream = np.array(
@@ -74,7 +83,9 @@ def learn_embeddings(texts: Iterable[str], seed: int = 0) -> Embeddings:
     )
     left, singular, _ = randomized_svd(matrix, min(DIMENSIONS, len(known) - 1), n_iter=2, random_state=seed)
     vectors = left * np.sqrt(singular)
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    # What is shorter is rounding: the word goes with all others alike.
+    vectors = np.where(lengths > 1e-6, vectors / np.maximum(lengths, 1e-9), 0)
     return Embeddings(known, vectors.astype(np.float32))
 
 
@@ -104,6 +115,8 @@ def read_embeddings(path: Path) -> Embeddings:
             vectors = archive["vectors"].astype(np.float32)
         if vectors.ndim != 2 or len(vectors) != len(known):
             raise ValueError(f"{len(known)} words but vectors of shape {vectors.shape}")
+        if len(set(known)) != len(known) or not np.isfinite(vectors).all():
+            raise ValueError("a word is there twice, or a vector has values that are not finite")
     except Exception as error:  # whatever a damaged archive makes numpy or zipfile raise
         raise InputError(f"{path}: not a file of word embeddings ({error}); restore it") from error
     if version != TEXT_VERSION:

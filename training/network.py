@@ -12,6 +12,7 @@ from tagger.network import INPUT_LENGTH, Network, sublinear
 from tagger.vocabulary import Vocabulary
 from training.embeddings import Embeddings
 from training.selection import best_by_chi_squared
+from training.threads import one_thread
 
 _FIRST_DECAY, _SECOND_DECAY, _EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 
@@ -53,6 +54,7 @@ class FittedNetwork:
         return np.asarray(hidden.astype(np.float64) @ self.output.astype(np.float64) + self.output_bias)
 
 
+@one_thread
 def fit_network(
     counts: sparse.csr_array,
     vocabulary: Vocabulary,
@@ -175,7 +177,8 @@ def _fit_layers(
             before = vectors @ projection + bias
             kept = (generator.random(before.shape, dtype=np.float32) < keep) / keep
             hidden = np.maximum(before, 0) * kept
-            probabilities = 1 / (1 + np.exp(-(hidden @ output + output_bias)))
+            # Below -80 the probability is 0 for all that float32 can tell, and further down exp overflows.
+            probabilities = 1 / (1 + np.exp(-np.maximum(hidden @ output + output_bias, -80)))
             error = (probabilities - truth[rows]) * known[rows] * (weights[rows, np.newaxis] / np.float32(len(rows)))
             hidden_error = (error @ output.T) * kept * (before > 0)
             vector_error = hidden_error @ projection.T

@@ -8,7 +8,7 @@ from pathlib import Path
 from abstracts import AREAS, small_abstracts
 
 from training.counts import count_ngrams
-from training.dataset import PROVENANCE
+from training.grades import PROVENANCE
 from training.shards import Shard, write_shard
 
 COLUMNS = (*PROVENANCE, *AREAS)

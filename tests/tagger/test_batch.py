@@ -94,3 +94,13 @@ def test_an_endless_stream_is_read_as_it_is_needed(tagger_):
 def test_two_processes_give_what_one_gives_in_the_same_order(tagger_):
     items = [None if k % 100 == 50 else {"abstract": f"{ABSTRACTS[k % 30]} {k}"} for k in range(3 * BATCH_SIZE + 5)]
     assert list(tagger_.tag_many(iter(items), n_jobs=2)) == list(tagger_.tag_many(items, n_jobs=1))
+
+
+def test_processes_that_tag_leave_none_behind_that_disturb_joblib(tagger_):
+    """Tagging and training with several processes may follow each other in one program."""
+    import joblib
+
+    texts = small_abstracts(20)[0]
+    for _ in range(2):
+        assert len(list(tagger_.tag_many(texts, n_jobs=2))) == 20
+        assert joblib.Parallel(n_jobs=2)(joblib.delayed(len)(text) for text in texts) == [len(text) for text in texts]

@@ -87,9 +87,8 @@ def test_an_area_is_central_only_where_it_is_tagged_and_both_thresholds_are_reac
 
 
 def test_a_model_that_was_not_taught_what_is_central_says_nothing_of_it(model):
-    plain = replace(
-        model, central=(), **{name: getattr(model, name)[..., :2] for name in ("coef", "intercept", "thresholds")}
-    )
+    by_output = ("coef", "intercept", "thresholds", "output", "calibration")
+    plain = replace(model, central=(), **{name: getattr(model, name)[..., :2] for name in by_output})
     texts = small_abstracts(20, seed=4)[0]
     for tags, graded in zip(*(m.tags(m.probabilities(texts)) for m in (plain, model)), strict=True):
         assert (tags.central, tags.central_probabilities) == ((), {})
@@ -107,7 +106,10 @@ def test_a_model_that_was_not_taught_what_is_central_says_nothing_of_it(model):
         ({"thresholds": np.zeros(2)}, "thresholds has shape"),
         ({"unsure": np.zeros((4, 2))}, "unsure has shape"),
         ({"intercept": np.array([0, 0, np.inf, 0])}, "not finite"),
-        ({"output": np.zeros((3, 4), dtype=np.float32)}, "go together"),
+        ({"output": None}, "go together"),
+        ({"network": None}, "go together"),
+        ({"output": np.zeros((8, 2), dtype=np.float32)}, "output has shape"),
+        ({"output": np.full((8, 4), np.nan, dtype=np.float32)}, "output has values that are not finite"),
     ],
 )
 def test_parts_that_do_not_fit_each_other_are_refused(model, changes, complaint):

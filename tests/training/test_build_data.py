@@ -13,13 +13,13 @@ from command import environment
 
 from tagger import text
 from training import load_dataset
-from training.dataset import load_unlabelled
+from training.embeddings import learn_embeddings, read_embeddings
 from training.shards import read_shard
 
 pyarrow = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402
 
-from training.build_data import ANNOTATIONS, AREAS, UNLABELLED_MIN_DF, build  # noqa: E402
+from training.build_data import ANNOTATIONS, AREAS, build  # noqa: E402
 
 
 def write_corpus(directory: Path, first: int, n_labelled: int, n_unlabelled: int) -> list[str]:
@@ -63,7 +63,7 @@ def built(tmp_path) -> tuple[Path, list[str]]:
 
 def test_the_data_has_a_label_file_and_a_shard_of_counts(built):
     data, _ = built
-    assert sorted(contents(data)) == ["labelled/0001.npz", "labels/0001.csv", "unlabelled/0001.npz"]
+    assert sorted(contents(data)) == ["embeddings.npz", "labelled/0001.npz", "labels/0001.csv"]
     dataset = load_dataset(data)
     assert dataset.ids == tuple(f"p{k}" for k in range(30))
     assert dataset.areas == AREAS
@@ -87,7 +87,7 @@ def test_every_word_is_counted_and_every_pair_that_occurs_twice(built):
 
 
 def test_a_pair_that_occurs_once_in_the_corpus_is_not_kept(tmp_path):
-    write_corpus(tmp_path / "corpus", 0, 10, 0)
+    write_corpus(tmp_path / "corpus", 0, 30, 0)
     rows = parquet.read_table(tmp_path / "corpus" / "labelled.parquet").to_pylist()
     rows[0]["abstract"] += " Utterly unrepeatable."
     parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "corpus" / "labelled.parquet")
@@ -97,14 +97,27 @@ def test_a_pair_that_occurs_once_in_the_corpus_is_not_kept(tmp_path):
     assert "utterly unrepeatable" not in known
 
 
-def test_of_unlabelled_papers_only_frequent_ngrams_of_labelled_ones_are_counted(built):
+def test_the_embeddings_are_those_of_all_abstracts_but_the_ones_held_out(built, tmp_path):
+    data, abstracts = built
+    unlabelled = parquet.read_table(tmp_path / "corpus" / "unlabelled.parquet")["abstract"].to_pylist()
+    assert len(unlabelled) == 40
+    train = [abstract for k, abstract in enumerate(abstracts) if k % 5]
+    expected, found = learn_embeddings(train + unlabelled), read_embeddings(data / "embeddings.npz")
+    assert found.words == expected.words
+    assert np.array_equal(found.vectors, expected.vectors.astype(np.float16))
+    assert load_dataset(data).embeddings.words == found.words
+
+
+def test_what_is_held_out_does_not_change_the_embeddings(built, tmp_path):
     data, _ = built
-    unlabelled = load_unlabelled(data)
-    assert len(unlabelled.abstracts) == len(unlabelled.titles) == 40
-    labelled = set(read_shard(data / "labelled" / "0001.npz").abstracts.vocabulary.ngrams)
-    assert set(unlabelled.abstracts.vocabulary.ngrams) <= labelled
-    assert 0 < len(unlabelled.abstracts.vocabulary) < len(labelled)
-    assert UNLABELLED_MIN_DF > 2
+    rows = parquet.read_table(tmp_path / "corpus" / "labelled.parquet").to_pylist()
+    for row in rows:
+        if row["split"] == "dev":
+            row["abstract"] = "The telescope rests. " * 20
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "corpus" / "labelled.parquet")
+    build(tmp_path / "corpus", tmp_path / "other")
+    assert contents(tmp_path / "other")["embeddings.npz"] == contents(data)["embeddings.npz"]
+    assert contents(tmp_path / "other")["labelled/0001.npz"] != contents(data)["labelled/0001.npz"]
 
 
 def test_building_again_changes_nothing(built, tmp_path):
@@ -154,8 +167,8 @@ def test_no_file_holds_an_abstract(built):
 
 
 def test_the_module_runs_as_a_program(tmp_path):
-    write_corpus(tmp_path / "corpus", 0, 10, 0)
+    write_corpus(tmp_path / "corpus", 0, 30, 0)
     command = [sys.executable, "-m", "training.build_data", str(tmp_path / "corpus"), "--data", str(tmp_path / "data")]
     done = subprocess.run(command, capture_output=True, text=True, env=environment(), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(load_dataset(tmp_path / "data")) == 10
+    assert len(load_dataset(tmp_path / "data")) == 30

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from scipy.special import expit, logit
 from sklearn.metrics import f1_score
 
-from training.calibration import best_f1_threshold, fit_platt, unsure_band
+from tagger.model import beta_calibrated
+from training.calibration import best_f1_threshold, fit_beta, fit_platt, unsure_band
 
 # A coarse grid, so that equal probabilities, which real texts have, come up here too.
 judged = st.lists(st.tuples(st.integers(1, 39).map(lambda n: n / 40), st.booleans()), min_size=1, max_size=60)
@@ -98,3 +99,21 @@ def test_calibrated_probabilities_are_as_frequent_as_they_say():
     for low in np.arange(0, 1, 0.1):
         part = (probabilities >= low) & (probabilities < low + 0.1)
         assert present[part].mean() == pytest.approx(probabilities[part].mean(), abs=0.04)
+
+
+@pytest.mark.parametrize(("a", "b", "c"), [(1, 1, 0), (2, 0.5, 0.3), (0.4, 1.5, -1)])
+def test_beta_calibration_finds_the_curve_that_the_labels_came_from(a, b, c):
+    generator = np.random.default_rng(3)
+    log_odds = generator.normal(0, 2, 20_000)
+    truth = beta_calibrated(log_odds[:, np.newaxis], np.array([[a], [b], [c]]))[:, 0]
+    present = generator.random(20_000) < 1 / (1 + np.exp(-truth))
+    found = fit_beta(log_odds, present)
+    assert found == pytest.approx([a, b, c], abs=0.15)
+    assert (found[:2] >= 0).all()
+
+
+def test_beta_calibration_never_turns_a_ranking_round():
+    log_odds = np.linspace(-3, 3, 200)
+    parameters = fit_beta(log_odds, log_odds < 0)
+    assert (parameters[:2] >= 0).all()
+    assert (np.diff(beta_calibrated(log_odds[:, np.newaxis], parameters[:, np.newaxis])[:, 0]) >= -1e-9).all()

@@ -17,6 +17,12 @@ UNIQUE_WORDS = [f"{first}{second}" for first in "abcdefgh" for second in "klmnop
 NEW_TEXTS, NEW_GRADES = small_abstracts(60, seed=21)
 
 
+@pytest.fixture(autouse=True)
+def linear_only(monkeypatch):
+    """No network, which learns all outputs at once: it has tests of its own."""
+    monkeypatch.setattr("training.classifier.NETWORK_MIN_TEXTS", 1000)
+
+
 def new(**settings) -> AreaClassifier:
     return AreaClassifier(settings.pop("areas", AREAS), **{"min_df": 2, "folds": 3} | settings)
 

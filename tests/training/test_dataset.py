@@ -11,7 +11,8 @@ from labelled_data import COLUMNS, rows_of, write_counts, write_data, write_labe
 
 from tagger import InputError, text
 from training import load_dataset
-from training.dataset import UNKNOWN
+from training.embeddings import read_embeddings
+from training.grades import UNKNOWN
 
 
 def counts_of(dataset, row: int) -> dict[str, int]:
@@ -157,4 +158,4 @@ def test_the_project_holds_no_abstract_text(repository):
             assert max(len(cell) for row in csv.reader(file) for cell in row) < 100
     assert {path.suffix for path in (repository / "data" / "labelled").iterdir()} == {".npz"}
     words = read_embeddings(repository / "data" / "embeddings.npz").words
-    assert not [word for word in words if " " in word or len(word) > text.MAX_WORD_LENGTH]
+    assert not [word for word in words if " " in word or len(word.encode()) > text.MAX_WORD_BYTES]

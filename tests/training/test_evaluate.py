@@ -12,6 +12,7 @@ from abstracts import small_abstracts
 from hypothesis import given, settings
 from sklearn.metrics import average_precision_score, precision_recall_fscore_support
 
+from tagger.model import sigmoid
 from training import count_ngrams
 from training.evaluate import (
     AREA_METRICS,
@@ -20,12 +21,17 @@ from training.evaluate import (
     evaluate,
     log_odds_of_counts,
     precision_recall_f1,
-    probabilities_of,
 )
 
 AREAS = ("a", "b", "c")
 DECIDER = SimpleNamespace(
-    areas=AREAS, thresholds=np.array([0.5, 0.3, 0.7]), unsure=np.array([[0.4, 0.6], [0.2, 0.5], [0.7, 0.7]])
+    areas=AREAS,
+    central=(),
+    thresholds=np.array([0.5, 0.3, 0.7]),
+    unsure=np.array([[0.4, 0.6], [0.2, 0.5], [0.7, 0.7]]),
+)
+GRADER = SimpleNamespace(
+    areas=AREAS, central=("c", "a"), thresholds=np.array([0.5, 0.3, 0.7, 0.4, 0.6]), unsure=DECIDER.unsure
 )
 
 
@@ -123,6 +129,66 @@ def test_an_evaluation_is_plain_json():
     assert set(values["areas"]) == set(AREAS)
 
 
+@settings(max_examples=30)
+@given(st.integers(0, 10_000))
+def test_what_is_central_is_judged_where_the_area_is_and_only_where_the_model_tags_the_area(seed):
+    probabilities, grades = random_results(seed)
+    central = np.random.default_rng(seed + 1).integers(0, 11, (len(grades), 2)).astype(np.float32) / 10
+    result = evaluate(GRADER, np.concatenate([probabilities, central], axis=1), grades, n_bootstrap=2)
+    assert list(result.central) == ["c", "a"]
+    for k, (area, column) in enumerate((("c", 2), ("a", 0))):
+        judged = grades[:, column] != -1
+        truth, p = grades[judged, column] == 2, central[judged, k].astype(np.float64)
+        decided = (p >= GRADER.thresholds[3 + k]) & (probabilities[judged, column] >= GRADER.thresholds[column])
+        precision, recall, f1, _ = precision_recall_fscore_support(truth, decided, average="binary", zero_division=0.0)
+        expected = {
+            "n": judged.sum(),
+            "present": truth.sum(),
+            "precision": precision,
+            "recall": recall,
+            "f1": f1,
+            "average_precision": average_precision_score(truth, p),
+        }
+        assert {name: result.central[area][name] for name in expected} == pytest.approx(expected)
+    for name in MACRO_METRICS:
+        assert result.central_macro[name][0] == pytest.approx(np.mean([result.central[a][name] for a in "ac"]))
+
+
+def test_what_is_central_does_not_change_how_presence_is_judged():
+    probabilities, grades = random_results(5)
+    central = np.linspace(0, 1, 2 * len(grades), dtype=np.float32).reshape(-1, 2)
+    with_central = evaluate(GRADER, np.concatenate([probabilities, central], axis=1), grades, n_bootstrap=5)
+    without = evaluate(GRADER, probabilities, grades, n_bootstrap=5)
+    for part in ("areas", "macro", "decisions"):
+        assert (
+            getattr(with_central, part)
+            == getattr(without, part)
+            == getattr(evaluate(DECIDER, probabilities, grades, n_bootstrap=5), part)
+        )
+    assert (without.central, without.central_macro) == ({}, {})
+    assert {"central", "central_macro"} <= with_central.to_json().keys()
+    assert not {"central", "central_macro"} & without.to_json().keys()
+
+
+def average_precision(present: list[bool], probabilities: list[float]) -> float:
+    """What :func:`evaluate` reports of an area with these probabilities."""
+    decider = SimpleNamespace(areas=("x",), central=(), thresholds=np.array([0.5]), unsure=np.array([[0.5, 0.5]]))
+    columns = np.array(probabilities, dtype=np.float32)[:, np.newaxis], np.array(present, dtype=np.int8)[:, np.newaxis]
+    return evaluate(decider, *columns, n_bootstrap=1).areas["x"]["average_precision"]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 0.2, 0.25, 0.5, 0.9, 1.0])), min_size=1, max_size=40))
+def test_average_precision_is_that_of_scikit_learn_however_many_probabilities_are_equal(pairs):
+    present, probabilities = ([pair[i] for pair in pairs] for i in (0, 1))
+    expected = average_precision_score(present, probabilities) if any(present) else 0.0
+    assert average_precision(present, probabilities) == pytest.approx(expected, abs=1e-12)
+
+
+def test_average_precision_takes_no_notice_of_the_order_of_equal_probabilities():
+    assert average_precision([True, False, False], [0.5, 0.5, 0.5]) == pytest.approx(1 / 3)
+    assert average_precision([False, False, True], [0.5, 0.5, 0.5]) == pytest.approx(1 / 3)
+
+
 @given(st.lists(st.tuples(st.booleans(), st.booleans())))
 def test_precision_recall_and_f1_are_those_of_scikit_learn(pairs):
     decided, present = (np.array([pair[i] for pair in pairs], dtype=bool) for i in (0, 1))
@@ -146,6 +212,6 @@ def test_the_calibration_error_is_how_far_probabilities_are_off():
 
 def test_counts_give_the_probabilities_that_texts_give(model):
     texts = small_abstracts(30, seed=2)[0]
-    probabilities = probabilities_of(log_odds_of_counts(model, count_ngrams(texts)))
+    probabilities = sigmoid(log_odds_of_counts(model, count_ngrams(texts)))
     assert probabilities.dtype == np.float32
     assert probabilities == pytest.approx(model.probabilities(texts), abs=1e-6)

@@ -27,6 +27,14 @@ def few_resamples():
         yield
 
 
+@pytest.fixture(scope="module", autouse=True)
+def linear_only():
+    """No network: it has tests of its own and takes most of the time here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("training.classifier.NETWORK_MIN_TEXTS", 1000)
+        yield
+
+
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     """A data directory with 80 small abstracts."""

@@ -43,7 +43,7 @@ def table(monkeypatch, width: int, *results: Tagged, areas: tuple[str, ...] = AR
 def tagged(id_: str = "p1", text: str = "We bake.", title: str | None = None, **probabilities: float) -> Tagged:
     present = tuple(area for area, value in probabilities.items() if value >= 0.5)
     unsure = tuple(area for area, value in probabilities.items() if 0.4 <= value < 0.6)
-    return Tagged(Record(id_, text, title), Tags(present, probabilities, unsure))
+    return Tagged(Record(id_, text, title), Tags(present, probabilities, unsure=unsure))
 
 
 def test_a_line_has_the_id_the_areas_and_the_beginning_of_the_text(monkeypatch):
