@@ -45,9 +45,7 @@ def to_arrays(model: Model) -> dict[str, NDArray[Any]]:
         "intercept": model.intercept,
         "thresholds": model.thresholds,
         "unsure": model.unsure,
-        "calibration": np.tile(NO_CALIBRATION, len(model.intercept))
-        if model.calibration is None
-        else model.calibration,
+        "calibration": calibration,
     }
     if model.network is not None and model.output is not None:
         network = model.network
