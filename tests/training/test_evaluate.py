@@ -139,7 +139,9 @@ def test_what_is_central_is_judged_where_the_area_is_and_only_where_the_model_ta
     for k, (area, column) in enumerate((("c", 2), ("a", 0))):
         judged = grades[:, column] != -1
         truth, p = grades[judged, column] == 2, central[judged, k].astype(np.float64)
-        decided = (p >= GRADER.thresholds[3 + k]) & (probabilities[judged, column] >= GRADER.thresholds[column])
+        # NumPy 1 compares a float32 array with one float64 number in float32, where they can be equal.
+        presence = probabilities[judged, column].astype(np.float64)
+        decided = (p >= GRADER.thresholds[3 + k]) & (presence >= GRADER.thresholds[column])
         precision, recall, f1, _ = precision_recall_fscore_support(truth, decided, average="binary", zero_division=0.0)
         expected = {
             "n": judged.sum(),
