@@ -91,7 +91,10 @@ def evaluate(
     seed : int
         Of the resampling.
     """
-    n_areas, n_central = len(model.areas), probabilities.shape[1] - len(model.areas)
+    n_areas = len(model.areas)
+    if not (grades == 2).any():  # nobody said what is central
+        probabilities = probabilities[:, :n_areas]
+    n_central = probabilities.shape[1] - n_areas
     of_central = [model.areas.index(area) for area in model.central[:n_central]]
     known = np.concatenate([grades != UNKNOWN, grades[:, of_central] != UNKNOWN], axis=1)
     truth = np.concatenate([grades > 0, grades[:, of_central] == 2], axis=1)

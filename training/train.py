@@ -75,7 +75,7 @@ def train(
     results = {"cross-validation": evaluate(classifier.model_, probabilities, sample.grades)}
     if len(held_out):
         results["dev"] = evaluate_counts(classifier.model_, held_out)
-    strata = _by_stratum(classifier.model_, probabilities, sample)
+    strata = evaluate_strata(classifier.model_, probabilities, sample)
     model = replace(classifier.model_, about=_about(classifier, training, results, probabilities, sample.grades))
     if not force:
         _refuse_if_worse(model, results, held_out, out)
@@ -110,7 +110,8 @@ def grades_of(dataset: Dataset, areas: tuple[str, ...]) -> NDArray[np.int8]:
     return grades
 
 
-def _by_stratum(model: Model, probabilities: NDArray[np.float32], sample: Dataset) -> dict[str, Evaluation]:
+def evaluate_strata(model: Model, probabilities: NDArray[np.float32], sample: Dataset) -> dict[str, Evaluation]:
+    """Judge `probabilities` of `sample` in each stratum of :data:`MIN_STRATUM` abstracts; empty if there is one."""
     strata = sample.provenance["stratum"]
     rows = {str(name): np.flatnonzero(strata == name) for name in np.unique(strata) if name}
     return {

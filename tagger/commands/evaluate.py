@@ -21,7 +21,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="labelled CSV or JSON Lines (default: the dev split)")
     parser.add_argument("--data", default="data", metavar="DIR", help="where the dev split is (default: data)")
     parser.add_argument("--split", default="dev", help="split of the data to judge on (default: dev)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON, with precision and recall at each threshold")
     add_fields(parser)
     add_model(parser)
 
@@ -30,31 +30,42 @@ def run(options: argparse.Namespace) -> int:
     """Run the command; returns its exit code."""
     import json
 
+    from tagger import store
     from tagger.formats.fields import Fields
-    from tagger.tagging import load
+    from tagger.model import sigmoid
+    from training.calibration import operating_points
     from training.dataset import load_dataset
-    from training.evaluate import evaluate
+    from training.evaluate import evaluate, log_odds_of_counts
     from training.labelled import read_labelled
-    from training.train import evaluate_counts
+    from training.train import evaluate_strata, grades_of
 
-    tagger = load(options.model)
+    model = store.load(options.model or store.shipped_model())
+    strata: dict[str, Evaluation] = {}
     if options.file:
         fields = Fields(options.text_field, options.id_field, options.title_field)
-        labelled = read_labelled(options.file, tagger.areas, fields)
-        result = evaluate(tagger.model, tagger.model.probabilities(list(labelled.texts)), labelled.grades)
+        labelled = read_labelled(options.file, model.areas, fields)
+        probabilities, grades = model.probabilities(list(labelled.texts)), labelled.grades
     else:
         dataset = load_dataset(options.data).split(options.split)
         if not len(dataset):
             raise InputError(f"{options.data}: no abstracts in the split {options.split!r}; use train or dev")
-        result = evaluate_counts(tagger.model, dataset)
-    if options.json:
-        print(json.dumps(result.to_json(), indent=2))
-    else:
-        _print_evaluation(result)
+        probabilities, grades = sigmoid(log_odds_of_counts(model, dataset.counts)), grades_of(dataset, model.areas)
+        strata = evaluate_strata(model, probabilities, dataset)
+    result = evaluate(model, probabilities, grades)
+    if not options.json:
+        _print_evaluation(result, strata)
+        return 0
+    curves = {
+        area: operating_points(column[known], judged[known] > 0)
+        for area, column, judged in zip(model.areas, probabilities.T, grades.T)
+        if (known := judged >= 0).any()
+    }
+    by_stratum = {name: stratum.to_json() for name, stratum in strata.items()}
+    print(json.dumps(result.to_json() | {"strata": by_stratum, "curves": curves}, indent=2, ensure_ascii=False))
     return 0
 
 
-def _print_evaluation(result: Evaluation) -> None:
+def _print_evaluation(result: Evaluation, strata: dict[str, Evaluation]) -> None:
     columns = ("precision", "recall", "f1", "average_precision", "calibration_error")
     titles = ("precision", "recall", "F1", "avg. prec.", "calib. err.")
     print(f"{result.n_abstracts:,} abstracts")
@@ -69,3 +80,8 @@ def _print_evaluation(result: Evaluation) -> None:
         print(f"{'macro-F1 of central':24} {value:.3f} (95 % interval {low:.3f} to {high:.3f})")
     unsure, accuracy = result.decisions["unsure"], result.decisions["accuracy_outside"]
     print(f"{'unsure':24} {unsure:.1%} of decisions; {accuracy:.1%} of the others are right")
+    if strata:
+        print(f"\n{'stratum':24} {'abstracts':>9} {'macro-F1':>9}  95 % interval")
+    for name, stratum in strata.items():
+        value, low, high = stratum.macro["f1"]
+        print(f"{name:24} {stratum.n_abstracts:>9,} {value:>9.3f}  {low:.3f} to {high:.3f}")

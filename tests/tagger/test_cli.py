@@ -214,3 +214,23 @@ def test_every_command_has_help(run, command):
     done = run(*command, "--help")
     assert (done.code, done.err) == (0, "")
     assert "usage: tagger" in done.out
+
+
+def test_evaluating_on_labels_without_grades_judges_presence_only(run, model_directory, tmp_path):
+    labelled = tmp_path / "labelled.jsonl"
+    labelled.write_text('{"abstract": "A comet.", "areas": ["astronomy"]}\n{"abstract": "A soup.", "areas": []}\n')
+    outcome = run("evaluate", labelled, "--model", model_directory)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "macro-F1" in outcome.out
+    assert "central" not in outcome.out
+
+
+def test_evaluating_as_json_gives_curves(run, model_directory, tmp_path):
+    labelled = tmp_path / "labelled.csv"
+    labelled.write_text("abstract,astronomy,cooking\nA comet and a galaxy.,2,0\nA soup and a dough.,0,\nA comet.,1,0\n")
+    outcome = run("evaluate", labelled, "--model", model_directory, "--json")
+    result = json.loads(outcome.out)
+    assert result["areas"]["astronomy"]["present"] == 2
+    assert result["areas"]["cooking"]["n"] == 2
+    assert [len(point) for point in result["curves"]["astronomy"]] == [3] * len(result["curves"]["astronomy"])
+    assert result["curves"]["astronomy"][0][2] == 1.0
