@@ -18,9 +18,8 @@ from training.characters import fit_characters, spell, word_counts
 from training.counts import NgramCounts, restrict
 from training.dataset import Dataset
 from training.embeddings import Embeddings
-from training.features import OccurrenceFeatures
 from training.grades import UNKNOWN
-from training.linear import fit_linear
+from training.linear import fit_linear_outputs
 from training.network import NetworkSettings, fit_network
 from training.trees import TreeSettings, dense_features, fit_ensembles, fit_ngram_trees
 
@@ -177,14 +176,8 @@ def _linear_margins(
     train: NDArray[np.int64],
     held_out: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    features = OccurrenceFeatures.of(counts[train])
-    seen, unseen = features.matrix(counts[train]), features.matrix(counts[held_out])
-    margins = []
-    for target in targets.T:
-        known = np.flatnonzero(~np.isnan(target))
-        fitted = fit_linear(seen[known], target[known] > 0, np.ones(len(known)), C, SMOOTHING)
-        margins.append(fitted.margins(unseen))
-    return np.stack(margins, axis=1)
+    fitted = fit_linear_outputs(counts[train], targets, np.ones(len(train)), C, SMOOTHING)
+    return fitted.margins(counts[held_out])
 
 
 def _dense_margins(problem: Problem, train: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.float64]:

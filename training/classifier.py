@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -21,11 +20,11 @@ from tagger.vectorize import FeatureRows
 from tagger.vocabulary import Vocabulary
 from training.blend import RARE, Blend, fit_blend
 from training.calibration import best_f1_threshold, fit_beta, unsure_band
-from training.counts import NgramCounts, count_ngrams, restrict
+from training.counts import NgramCounts, restrict
 from training.embeddings import Embeddings
-from training.features import OccurrenceFeatures
 from training.grades import UNKNOWN
-from training.linear import fit_linear
+from training.inputs import as_counts, as_grades, targets_of
+from training.linear import LinearClassifiers, fit_linear_outputs
 from training.network import FittedNetwork, NetworkSettings, fit_network
 
 CANDIDATES: tuple[tuple[str, ...], ...] = (("linear",), ("network",), ("linear", "network"))
@@ -157,7 +156,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         central = tuple(
             area for area, column in zip(self.areas_, grades.T) if min((column == 2).sum(), (column == 1).sum()) >= RARE
         )
-        targets = _targets(grades, self.areas_, central)
+        targets = targets_of(grades, self.areas_, central)
         self.rare_ = tuple(
             area for area, column in zip(self.areas_, targets.T) if min((column == 1).sum(), (column == 0).sum()) < RARE
         )
@@ -220,7 +219,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counts: NgramCounts,
         targets: NDArray[np.float32],
         weights: NDArray[np.float64],
-    ) -> tuple[dict[str, NDArray[np.float64]], dict[str, _Linear | FittedNetwork]]:
+    ) -> tuple[dict[str, NDArray[np.float64]], dict[str, LinearClassifiers | FittedNetwork]]:
         """Out-of-fold margins of each kind of classifier, shape (texts, outputs), and each fitted on all texts."""
         everything = np.arange(len(counts))
         splitter = KFold(min(self.folds, len(counts)), shuffle=True, random_state=self.random_state)
@@ -232,7 +231,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             for kind, train, held_out in tasks
         )
         margins = {kind: np.empty(targets.shape) for kind in kinds}
-        whole: dict[str, _Linear | FittedNetwork] = {}
+        whole: dict[str, LinearClassifiers | FittedNetwork] = {}
         for (kind, _, held_out), (fitted, predicted) in zip(tasks, fits):
             if len(held_out):
                 margins[kind][held_out] = predicted
@@ -243,7 +242,7 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _model(
         self,
         chosen: tuple[str, ...],
-        whole: dict[str, _Linear | FittedNetwork],
+        whole: dict[str, LinearClassifiers | FittedNetwork],
         blend: Blend,
         vocabulary: Vocabulary,
         targets: NDArray[np.float32],
@@ -256,8 +255,8 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         coef = np.zeros((LEVELS, len(vocabulary), n_outputs))
         intercept = blend.intercept
         linear = whole["linear"]
-        if "linear" in chosen and isinstance(linear, _Linear):
-            coef = linear.levels @ blocks["linear"]
+        if "linear" in chosen and isinstance(linear, LinearClassifiers):
+            coef = linear.levels() @ blocks["linear"]
             intercept = intercept + linear.intercept @ blocks["linear"]
         network: Network | None = None
         output: NDArray[np.float32] | None = None
@@ -297,59 +296,6 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
 
-def as_counts(X: Sequence[str] | NgramCounts) -> NgramCounts:
-    """Texts as n-gram counts; counts as they are.
-
-    Raises
-    ------
-    InputError
-        If an item is not a string.
-    """
-    if isinstance(X, NgramCounts):
-        return X
-    if isinstance(X, str):
-        raise InputError("expected a sequence of texts, got one string; put it in a list")
-    for position, text in enumerate(X):
-        if not isinstance(text, str):
-            raise InputError(f"text {position}: expected a string, got {type(text).__name__}")
-    return count_ngrams(X)
-
-
-def as_grades(y: ArrayLike) -> NDArray[np.int8]:
-    """Labels as an array of grades, shape (n, areas): 2, 1, 0, or -1 where unknown.
-
-    Raises
-    ------
-    InputError
-        If a label is anything else.
-    """
-    labels = np.array(y, dtype=np.float64)
-    if labels.ndim == 1:
-        labels = labels[:, np.newaxis]
-    labels[np.isnan(labels)] = UNKNOWN
-    if odd := sorted(set(np.unique(labels).tolist()) - {2.0, 1.0, 0.0, float(UNKNOWN)}):
-        raise InputError(f"label {odd[0]:g}: use 2 or 1 (present), 0 (absent) or -1 (unknown)")
-    return labels.astype(np.int8)
-
-
-@dataclass(frozen=True)
-class _Linear:
-    """The linear classifiers of all outputs."""
-
-    levels: NDArray[np.float64]
-    """Weights as a model has them, shape (LEVELS, n-grams, outputs)."""
-    intercept: NDArray[np.float64]
-    """Shape (outputs,)."""
-
-
-def _targets(grades: NDArray[np.int8], areas: tuple[str, ...], central: tuple[str, ...]) -> NDArray[np.float32]:
-    """Whether each area is present, then whether those in `central` are; NaN where unknown."""
-    unknown = grades == UNKNOWN
-    of_central = [areas.index(area) for area in central]
-    columns = [np.where(unknown, np.nan, grades > 0), np.where(unknown, np.nan, grades == 2)[:, of_central]]
-    return np.concatenate(columns, axis=1).astype(np.float32)
-
-
 def _fit_and_predict(
     settings: AreaClassifier,
     kind: str,
@@ -358,34 +304,19 @@ def _fit_and_predict(
     weights: NDArray[np.float64],
     train: NDArray[np.int64],
     held_out: NDArray[np.int64],
-) -> tuple[_Linear | FittedNetwork | None, NDArray[np.float64]]:
+) -> tuple[LinearClassifiers | FittedNetwork | None, NDArray[np.float64]]:
     """Fit one kind of classifier on some texts; the classifier itself is given back only if no text is held out."""
-    rows, others = counts.matrix[train], counts.matrix[held_out]
+    rows, known, importance = counts.matrix[train], targets[train], weights[train]
+    fitted: LinearClassifiers | FittedNetwork
     if kind == "network":
-        fitted = fit_network(
-            rows,
-            counts.vocabulary,
-            settings.embeddings,
-            targets[train],
-            weights[train].astype(np.float32),
-            settings.network,
-            settings.random_state,
-        )
-        return (None, fitted.margins(others)) if len(held_out) else (fitted, np.empty((0, targets.shape[1])))
-    features = OccurrenceFeatures.of(rows)
-    matrix = features.matrix(rows)
-    classifiers = []
-    for target in targets[train].T:
-        known = np.flatnonzero(~np.isnan(target))
-        part = fit_linear(matrix[known], target[known] > 0, weights[train][known], settings.C, settings.smoothing)
-        classifiers.append(part)
+        single = importance.astype(np.float32)
+        shape, seed = settings.network, settings.random_state
+        fitted = fit_network(rows, counts.vocabulary, settings.embeddings, known, single, shape, seed)
+    else:
+        fitted = fit_linear_outputs(rows, known, importance, settings.C, settings.smoothing)
     if len(held_out):
-        seen = features.matrix(others)
-        return None, np.stack([classifier.margins(seen) for classifier in classifiers], axis=1)
-    coef = np.stack([classifier.coef for classifier in classifiers], axis=1)
-    levels = features.to_levels(coef, len(counts.vocabulary))
-    intercept = np.array([classifier.intercept for classifier in classifiers])
-    return _Linear(levels, intercept), np.empty((0, targets.shape[1]))
+        return None, fitted.margins(counts.matrix[held_out])
+    return fitted, np.empty((0, targets.shape[1]))
 
 
 def _mean_log_loss(log_odds: NDArray[np.float64], targets: NDArray[np.float32], judged: NDArray[np.bool_]) -> float:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
+from training.features import OccurrenceFeatures
+
 
 @dataclass(frozen=True, slots=True)
 class LinearClassifier:
@@ -60,3 +62,56 @@ def fit_linear(
     logistic = LogisticRegression(C=C, class_weight="balanced", solver="liblinear", random_state=0, max_iter=300)
     logistic.fit(scaled, present, sample_weight=weights)
     return LinearClassifier(logistic.coef_[0] * ratio, float(logistic.intercept_[0]))
+
+
+@dataclass(frozen=True)
+class LinearClassifiers:
+    """The linear classifiers of all outputs, over the same features."""
+
+    features: OccurrenceFeatures
+    n_ngrams: int
+    classifiers: tuple[LinearClassifier, ...]
+
+    def margins(self, counts: sparse.csr_array) -> NDArray[np.float64]:
+        """Margins of texts, given counts of shape (texts, n-grams); shape (texts, outputs)."""
+        matrix = self.features.matrix(counts)
+        return np.stack([classifier.margins(matrix) for classifier in self.classifiers], axis=1)
+
+    def levels(self) -> NDArray[np.float64]:
+        """Weights as a model has them, shape (LEVELS, n-grams, outputs)."""
+        coef = np.stack([classifier.coef for classifier in self.classifiers], axis=1)
+        return self.features.to_levels(coef, self.n_ngrams)
+
+    @property
+    def intercept(self) -> NDArray[np.float64]:
+        """Margins of a text without any n-gram, shape (outputs,)."""
+        return np.array([classifier.intercept for classifier in self.classifiers])
+
+
+def fit_linear_outputs(
+    counts: sparse.csr_array,
+    targets: NDArray[np.float32],
+    weights: NDArray[np.float64],
+    C: float,
+    smoothing: float,
+) -> LinearClassifiers:
+    """Fit every output, each on the texts where it is known.
+
+    Parameters
+    ----------
+    counts : sparse array, shape (texts, n-grams)
+        How often each text has each n-gram.
+    targets : array of float32, shape (texts, outputs)
+        1, 0, or NaN where unknown.
+    weights : array of float, shape (texts,)
+        Weight of each text.
+    C, smoothing : float
+        As in :func:`fit_linear`.
+    """
+    features = OccurrenceFeatures.of(counts)
+    matrix = features.matrix(counts)
+    classifiers = []
+    for target in targets.T:
+        known = np.flatnonzero(~np.isnan(target))
+        classifiers.append(fit_linear(matrix[known], target[known] > 0, weights[known], C, smoothing))
+    return LinearClassifiers(features, counts.shape[1], tuple(classifiers))

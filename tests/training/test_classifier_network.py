@@ -57,7 +57,7 @@ def test_log_odds_are_the_blend_of_the_margins(monkeypatch, n_joint, chosen):
     levels = np.minimum(counts.toarray(), 3)
     margins = {"linear": np.tile(linear.intercept, (60, 1)), "network": network.margins(counts)}
     for level in (1, 2, 3):
-        margins["linear"] += (levels == level).astype(float) @ linear.levels[level - 1]
+        margins["linear"] += (levels == level).astype(float) @ linear.levels()[level - 1]
     expected = seen["blend"].log_odds(np.concatenate([margins[kind] for kind in chosen], axis=1))
 
     model = classifier.model_
