@@ -10,6 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tagger.model import Model
 from tagger.records import Record, Tags
 
@@ -38,25 +41,44 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
         joblib.dump(model, path)
         # Not the reusable executor: joblib's own Parallel, which trains, would be handed it and fail.
         executor = ProcessPoolExecutor(max_workers=n_workers)
-        tasks = _batches(items, TASK_SIZE)
-        pending = deque(executor.submit(_tag_task, path, task) for task in islice(tasks, TASKS_AHEAD * n_workers))
+        # Only texts go to the processes and only probabilities come back: little to copy.
+        tasks = (
+            (texts, executor.submit(_probabilities_task, path, _good(texts)))
+            for texts in map(_texts_of, _batches(items, TASK_SIZE))
+        )
+        pending = deque(islice(tasks, TASKS_AHEAD * n_workers))
         try:
             while pending:
-                tagged = pending.popleft().result()
-                pending.extend(executor.submit(_tag_task, path, task) for task in islice(tasks, 1))
-                yield from tagged
+                texts, future = pending.popleft()
+                probabilities = future.result()
+                pending.extend(islice(tasks, 1))
+                yield from _in_order(texts, model.tags(probabilities))
         finally:
-            for future in pending:
+            for _, future in pending:
                 future.cancel()
             executor.shutdown()
 
 
 def tag_batch(model: Model, items: list[str | Record | Mapping[str, Any]]) -> list[Tags]:
     """Tag a list of items at once; one that is no text or empty gives Tags that say so."""
-    texts = [_text_of(item) for item in items]
-    good = [text for text in texts if isinstance(text, str)]
-    tagged = iter(model.tags(model.probabilities(good)) if good else [])
-    return [next(tagged) if isinstance(text, str) else text for text in texts]
+    texts = _texts_of(items)
+    good = _good(texts)
+    return list(_in_order(texts, model.tags(model.probabilities(good)) if good else []))
+
+
+def _texts_of(items: list[Any]) -> list[str | Tags]:
+    return [_text_of(item) for item in items]
+
+
+def _good(texts: list[str | Tags]) -> list[str]:
+    return [text for text in texts if isinstance(text, str)]
+
+
+def _in_order(texts: list[str | Tags], tagged: list[Tags]) -> Iterator[Tags]:
+    """The tags of the texts, and in their places those that say why there is no text."""
+    tags = iter(tagged)
+    for text in texts:
+        yield next(tags) if isinstance(text, str) else text
 
 
 @lru_cache(maxsize=1)
@@ -68,9 +90,10 @@ def _mapped_model(path: str) -> Model:
     return model
 
 
-def _tag_task(path: str, items: list[str | Record | Mapping[str, Any]]) -> list[Tags]:
+def _probabilities_task(path: str, texts: list[str]) -> NDArray[np.float32]:
     model = _mapped_model(path)
-    return [tags for batch in _batches(items, BATCH_SIZE) for tags in tag_batch(model, batch)]
+    parts = [model.probabilities(batch) for batch in _batches(texts, BATCH_SIZE)]
+    return np.concatenate(parts) if parts else np.empty((0, len(model.intercept)), dtype=np.float32)
 
 
 def _text_of(item: object) -> str | Tags:
