@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import nullcontext
 from itertools import chain
@@ -60,9 +61,9 @@ def run(options: argparse.Namespace) -> int:
     total = failed = 0
     with whole_file(options.output) if options.output else nullcontext(sys.stdout) as output:
         writer = WRITERS[format_](output, tagger.areas)
-        kept: list[Record] = []
+        kept: deque[Record] = deque()
         for tags in tagger.tag_many(_remember(chain.from_iterable(streams), kept), n_jobs=options.jobs):
-            writer.write(Tagged(kept.pop(0), tags))
+            writer.write(Tagged(kept.popleft(), tags))
             total += 1
             failed += tags.error is not None
     if failed:
@@ -72,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _remember(records: Iterator[Record], kept: list[Record]) -> Iterator[Record]:
+def _remember(records: Iterator[Record], kept: deque[Record]) -> Iterator[Record]:
     """Pass `records` on and keep each in `kept` until its tags come back."""
     for record in records:
         kept.append(record)
