@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The text of one record in its file; those of a file, joined in order, are the file."""
+
+    format: str
+    """Name of the format, a key of :data:`tagger.formats.FORMATS`."""
+    text: str
+    """The entry, after whatever stands between it and the one before; the last entry ends with the end of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +28,12 @@ class Record:
     """Why there is no abstract to tag; None if there is one."""
     source: str = ""
     """Name of the file that it came from."""
+    position: str = ""
+    """Where in `source` it begins, for people: ``line 12``, ``row 3``."""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """Every field of the record as it was read, by its name there; empty where a format has no fields."""
+    entry: Entry | None = None
+    """The text that it was read from, where its format can be written back with tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +50,8 @@ class Tags:
     """Calibrated probability that each area is central; empty if the model was not taught what is."""
     unsure: tuple[str, ...] = ()
     """Areas, tagged or not, whose probability is so near the threshold that a person should look."""
+    marks: tuple[str, ...] = ()
+    """Why the tags should not be trusted: ``language``, ``too short``, ``not prose``, ``too long``."""
     error: str | None = None
     """Why this abstract could not be tagged; None if it was."""
 

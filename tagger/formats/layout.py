@@ -1,0 +1,30 @@
+"""What every writer is told and must do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from tagger.records import Tagged
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What there is to write besides the records; a writer's ``__init__`` takes the stream and this."""
+
+    areas: tuple[str, ...] = ()
+    """Areas of the model, in its order; empty if records are written without tags, as ``tagger convert`` does."""
+    model: str = ""
+    """Name and checksum of the model, as ``areas 1a2b3c4d5e6f``."""
+    kept: tuple[str, ...] | None = None
+    """Fields of the input that are passed through; None for none."""
+
+
+class Writer(Protocol):
+    """Writes tagged records one at a time to a text stream; what has been written is whole at any time."""
+
+    def write(self, tagged: Tagged) -> None:
+        """Write one."""
+
+    def close(self) -> None:
+        """Write what ends the file; the stream stays open."""

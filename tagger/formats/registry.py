@@ -1,0 +1,35 @@
+"""The formats of files: their names, what their files are called, and the modules that read and write them.
+
+A module that reads has ``read(stream, source, fields) -> iterator of Record``; one that writes has a class `Writer`.
+Modules are imported when they are used, since every call of the command declares the names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format."""
+
+    title: str
+    """What people call it."""
+    suffixes: tuple[str, ...]
+    """Endings of its files' names, in lower case."""
+    reader: str | None = None
+    """Module that reads it."""
+    writer: str | None = None
+    """Module and class that write it, as ``module:Class``."""
+    binary: bool = False
+    """Whether the reader takes bytes (a seekable binary stream) and not text."""
+
+
+_PACKAGE = "tagger.formats."
+
+FORMATS: dict[str, Format] = {
+    "text": Format("a list of abstracts", (".txt", ".md", ".text"), _PACKAGE + "paragraphs"),
+    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), _PACKAGE + "jsonl", _PACKAGE + "output:JsonlWriter"),
+    "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "output:CsvWriter"),
+    "table": Format("a table", (), None, _PACKAGE + "table:TableWriter"),
+}
