@@ -145,21 +145,30 @@ class Model:
         decided = probabilities >= self.thresholds
         # A paper cannot be mainly about an area that it does not have.
         has = decided[:, [self.areas.index(area) for area in self.central]]
-        present, central = decided[:, :n_areas], decided[:, n_areas:] & has
         presence = probabilities[:, :n_areas]
         unsure = (presence >= self.unsure[:, 0]) & (presence <= self.unsure[:, 1])
-        return [
-            Tags(
-                areas=tuple(compress(self.areas, row_present)),
-                probabilities=dict(zip(self.areas, row)),
-                unsure=tuple(compress(self.areas, row_unsure)),
-                central=tuple(compress(self.central, row_central)),
-                central_probabilities=dict(zip(self.central, row[n_areas:])),
+        decisions = np.concatenate([decided[:, :n_areas], decided[:, n_areas:] & has, unsure], axis=1)
+        # Few of the combinations occur, so their names are put together once.
+        named: dict[bytes, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {}
+        tags = []
+        for row, decision in zip(probabilities.tolist(), map(bytes, decisions)):
+            names = named.get(decision)
+            if names is None:
+                names = named[decision] = self._names(decision)
+            present, central, doubtful = names
+            tags.append(
+                Tags(present, dict(zip(self.areas, row)), central, dict(zip(self.central, row[n_areas:])), doubtful)
             )
-            for row, row_present, row_unsure, row_central in zip(
-                probabilities.tolist(), present.tolist(), unsure.tolist(), central.tolist()
-            )
-        ]
+        return tags
+
+    def _names(self, decision: bytes) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """The areas that are present, central and unsure, of a byte for each."""
+        n_areas, n_outputs = len(self.areas), len(self.intercept)
+        return (
+            tuple(compress(self.areas, decision[:n_areas])),
+            tuple(compress(self.central, decision[n_areas:n_outputs])),
+            tuple(compress(self.areas, decision[n_outputs:])),
+        )
 
 
 def beta_calibrated(margins: NDArray[np.float64], parameters: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,6 +15,9 @@ INPUT_LENGTH = 3.0
 MOST_CELLS = 2**18
 """Texts times the n-grams of the longest of them that are worked on at once: it bounds the memory."""
 
+TEXTS_AT_ONCE = 8
+"""Texts whose vectors are gathered at once: they stay in the cache until they are summed."""
+
 
 @dataclass(frozen=True)
 class Network:
@@ -50,8 +53,8 @@ class Network:
 
     @cached_property
     def _row_of_ngram(self) -> NDArray[np.int32]:
-        """Row of each n-gram up to the last that the network reads, -1 for those that it does not."""
-        rows = np.full(int(self.features[-1]) + 2 if len(self.features) else 1, -1, dtype=np.int32)
+        """Row of each n-gram up to the last that the network reads; for those that it does not, `len(features)`."""
+        rows = np.full(int(self.features[-1]) + 2 if len(self.features) else 1, len(self.features), dtype=np.int32)
         rows[self.features] = np.arange(len(self.features), dtype=np.int32)
         return rows
 
@@ -65,23 +68,32 @@ class Network:
         if n_texts > 1 and n_texts * longest > MOST_CELLS:
             middle = n_texts // 2
             return np.concatenate([self.hidden(_part(rows, *ends)) for ends in ((0, middle), (middle, n_texts))])
-        texts = np.repeat(np.arange(n_texts), np.diff(rows.indptr))
-        read = self._row_of_ngram[np.minimum(rows.indices, len(self._row_of_ngram) - 1)]
-        known = np.flatnonzero(read >= 0)
-        texts, read = texts[known], read[known]
-        weights = self.idf[read] * sublinear(rows.counts[known])
-        length = np.sqrt(np.bincount(texts, weights=weights * weights, minlength=n_texts))
-        weights *= INPUT_LENGTH / length[texts]
-        # Texts are padded to the longest with a first vector of weight 0: one product of matrices does the rest.
-        lengths = np.bincount(texts, minlength=n_texts)
-        places = np.arange(len(texts)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        shape = (n_texts, int(lengths.max(initial=0)))
-        vectors = np.zeros(shape, dtype=np.int64)
-        vectors[texts, places] = read
-        shares = np.zeros(shape, dtype=np.float32)
-        shares[texts, places] = weights
-        units = np.matmul(shares[:, np.newaxis], self._vectors[vectors])[:, 0] + self.bias
-        return np.asarray(np.maximum(units, 0), dtype=np.float32)
+        read = self._row_of_ngram.take(rows.indices, mode="clip")  # the last entry stands for all further n-grams
+        known = np.flatnonzero(read < len(self.features))
+        read, weights = read.take(known), sublinear(rows.counts.take(known))
+        vectors, shares = self._padded(read, weights * self.idf.take(read), np.searchsorted(known, rows.indptr))
+        units = np.empty((n_texts, 1, len(self.bias)), dtype=np.float32)
+        for start in range(0, n_texts, TEXTS_AT_ONCE):
+            some = slice(start, start + TEXTS_AT_ONCE)
+            np.matmul(shares[some], self._vectors.take(vectors[some], axis=0), out=units[some])
+        return np.asarray(np.maximum(units[:, 0] + self.bias, 0), dtype=np.float32)
+
+    def _padded(
+        self, read: NDArray[np.int32], weights: NDArray[np.float64], indptr: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Rows of the texts' vectors and their shares in the texts' input, padded to the longest with shares of 0.
+
+        Shapes (texts, longest) and (texts, 1, longest).
+        """
+        lengths = np.diff(indptr)
+        shape = (len(lengths), int(lengths.max(initial=0)))
+        cells = np.arange(len(read)) + np.repeat(np.arange(len(lengths)) * shape[1] - indptr[:-1], lengths)
+        vectors, shares = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
+        vectors.reshape(-1)[cells] = read
+        shares.reshape(-1)[cells] = weights
+        length = np.sqrt(np.einsum("ij,ij->i", shares, shares))
+        shares *= (INPUT_LENGTH / np.where(length > 0, length, 1))[:, np.newaxis]
+        return vectors, shares[:, np.newaxis]
 
 
 def _part(rows: FeatureRows, first: int, end: int) -> FeatureRows:

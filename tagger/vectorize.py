@@ -27,10 +27,16 @@ _LATEX = re.compile(definition.LATEX.encode())
 _LATEX_OF_STR = re.compile(definition.LATEX, re.ASCII)
 _TIMES = re.compile(rb"\\times(?![a-zA-Z])")
 
-_LETTERS = np.frombuffer(string.ascii_letters.encode(), dtype=np.uint8)
 _WHITESPACE = b" \t\n\r\f\v"
+_IS_WHITESPACE = np.isin(np.arange(256), np.frombuffer(_WHITESPACE, dtype=np.uint8))
+_IS_ALPHANUMERIC = np.isin(
+    np.arange(256), np.frombuffer((string.ascii_letters + string.digits).encode(), dtype=np.uint8)
+)
 _ERASED = ord("`")
 """Overwrites what a number loses: one of the marks that are deleted at the end; nothing in between minds it."""
+
+MOST_ROUNDS = 200
+"""Rounds of pushing keys about after which a hash table is given more slots."""
 
 _LANE = 8
 """Bytes of a word that are hashed at a time."""
@@ -64,10 +70,10 @@ def _undo_latex(markup: bytes) -> bytes:
 
 def normalise_batch(texts: Sequence[str]) -> bytes:
     """Normalise `texts` as :func:`tagger.text.normalise` does, joined by NULs, with every separator a space."""
-    joined = "\0".join(texts)
-    if joined.count("\0") >= max(len(texts), 1):
-        joined = "\0".join([text.replace("\0", " ") for text in texts])
-    batch = joined.encode("utf-8", "replace")
+    # Text by text, since most are ASCII and quick to encode, whatever their neighbours are.
+    batch = b"\0".join([text.encode("utf-8", "replace") for text in texts])
+    if np.count_nonzero(np.frombuffer(batch, dtype=np.uint8) == 0) >= max(len(texts), 1):
+        return normalise_batch([text.replace("\0", " ") for text in texts])
     if not batch.isascii():
         batch = _fold_non_ascii(batch)
     batch = _TAG.sub(b" ", batch)
@@ -76,10 +82,9 @@ def normalise_batch(texts: Sequence[str]) -> bytes:
     batch = _BARE_URL.sub(b" url ", batch)
     batch = _fold_numbers(batch)
     batch = _LATEX.sub(lambda match: _undo_latex(match[0]), batch)
-    characters = np.frombuffer(batch + b" ", dtype=np.uint8).copy()
-    closing = np.flatnonzero(characters == ord("}"))
-    characters[closing[characters[closing + 1] == ord("{")]] = ord(" ")
-    return characters[:-1].tobytes().translate(_TRANSLATION, _DELETED)
+    if b"}{" in batch:
+        batch = batch.replace(b"}{", b"  ")
+    return batch.translate(_TRANSLATION, _DELETED)
 
 
 def _fold_non_ascii(batch: bytes) -> bytes:
@@ -103,12 +108,11 @@ def _fold_numbers(batch: bytes) -> bytes:
     starts, ends = starts[np.append(True, ~continues)], ends[np.append(~continues, True)]
 
     follows, second = characters[ends], characters[ends + 1]
-    spaced = np.isin(follows, np.frombuffer(_WHITESPACE, dtype=np.uint8))
+    spaced = _IS_WHITESPACE[follows]
     percent = np.where(follows == ord("%"), 1, 0)
     percent[(spaced | (follows == ord("\\"))) & (second == ord("%"))] = 2
     percent[spaced & (second == ord("\\")) & (characters[ends + 2] == ord("%"))] = 3
-    after_x = np.isin(second, _LETTERS) | (second - np.uint8(ord("0")) < 10)
-    times = np.where(((follows == ord("x")) | (follows == ord("X"))) & ~after_x, 1, 0)
+    times = np.where(((follows == ord("x")) | (follows == ord("X"))) & ~_IS_ALPHANUMERIC[second], 1, 0)
     for match in _TIMES.finditer(batch):
         end = len(batch[: match.start()].rstrip(_WHITESPACE + b"$"))
         number = np.searchsorted(ends, end)
@@ -118,10 +122,8 @@ def _fold_numbers(batch: bytes) -> bytes:
     suffix = np.where(times > 0, times, percent)
     changed = (suffix > 0) | (ends - starts > 1)
     starts, ends, times, suffix = starts[changed], (ends + suffix)[changed], times[changed], suffix[changed]
-    erased = np.zeros(len(characters) + 1, dtype=np.int8)
-    erased[starts] += 1
-    erased[ends] -= 1  # a number may begin where another ends: `5%12`
-    characters[np.cumsum(erased[:-1], dtype=np.int8).view(bool)] = _ERASED
+    lengths = ends - starts
+    characters[np.arange(lengths.sum()) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths)] = _ERASED
     characters[starts] = ord("0")
     with_suffix = suffix > 0
     characters[starts[with_suffix] + 1] = np.where(times[with_suffix] > 0, ord("x"), ord("%"))
@@ -146,8 +148,8 @@ class Words:
     """Offset of each word in the buffer, shape (words,)."""
     lengths: NDArray[np.int64]
     """Bytes of each word, shape (words,)."""
-    rows: NDArray[np.int64]
-    """Index of the text that each word is in, shape (words,)."""
+    indptr: NDArray[np.int64]
+    """Where each text's words start in `starts`, shape (texts + 1,)."""
 
 
 def find_words(texts: Sequence[str]) -> Words:
@@ -156,13 +158,13 @@ def find_words(texts: Sequence[str]) -> Words:
     buffer = np.frombuffer(batch + _PADDING, dtype=np.uint8)
     starts, ends = _runs(buffer[: len(batch)] > ord(" "))
     lengths = ends - starts
-    ends_of_texts = np.append(np.flatnonzero(buffer[: len(batch)] == 0), len(batch))[: len(texts)]
-    words_before = np.searchsorted(starts, ends_of_texts)
-    rows = np.repeat(np.arange(len(texts)), np.diff(words_before, prepend=0))
     if lengths.size and lengths.max() > definition.MAX_WORD_BYTES:
         short = lengths <= definition.MAX_WORD_BYTES
-        starts, lengths, rows = starts[short], lengths[short], rows[short]
-    return Words(buffer, starts, lengths, rows)
+        starts, lengths = starts[short], lengths[short]
+    ends_of_texts = np.append(np.flatnonzero(buffer[: len(batch)] == 0), len(batch))[: len(texts)]
+    indptr = np.zeros(len(texts) + 1, dtype=np.int64)
+    indptr[1:] = np.searchsorted(starts, ends_of_texts)
+    return Words(buffer, starts, lengths, indptr)
 
 
 def word_keys(words: Words) -> NDArray[np.uint64]:
@@ -182,7 +184,13 @@ def word_keys(words: Words) -> NDArray[np.uint64]:
 
 
 class HashTable:
-    """A map from distinct 64-bit keys to their positions, looked up for whole arrays (open addressing)."""
+    """A map from distinct 64-bit keys to their positions, looked up for whole arrays.
+
+    Each key is in one of two slots, so that a look-up takes two steps whatever the key (cuckoo hashing: Pagh and
+    Rodler 2004). A slot holds the upper bits of a key's hash, its fingerprint, and below them the position, so that a
+    step reads memory once. Of n keys, those below ``2**62 / n`` are told apart exactly, since the multiples of the
+    golden ratio lie far from each other; greater keys, hashes themselves, as surely as their fingerprints differ.
+    """
 
     def __init__(self, keys: NDArray[np.uint64]) -> None:
         """Build the table.
@@ -195,38 +203,57 @@ class HashTable:
         Raises
         ------
         ValueError
-            If two keys are equal.
+            If two keys, or their fingerprints, are equal.
         """
-        if len(np.unique(keys)) != len(keys):
+        self.missing = (1 << len(keys).bit_length()) - 1
+        """What :meth:`find` gives for a key that is not in the table, and what an empty slot holds."""
+        self._low_bits = np.uint64(self.missing)
+        hashes = keys * _MULTIPLIER
+        ordered = np.sort(hashes | self._low_bits)
+        if (ordered[1:] == ordered[:-1]).any():
             raise ValueError("keys of a hash table must be distinct")
-        bits = max(4, int(4 * len(keys)).bit_length())
+        bits = max(4, (2 * len(keys)).bit_length())
+        while not self._placed(hashes, bits):
+            bits += 1
+
+    def _placed(self, hashes: NDArray[np.uint64], bits: int) -> bool:
+        """Whether all keys found a place among 2**bits slots, each taking that of another, which goes to its second."""
         self._shift = np.uint64(64 - bits)
-        self._last_slot = np.int64((1 << bits) - 1)
-        self._values = np.full(1 << bits, -1, dtype=np.int32)
-        self._keys = np.zeros(1 << bits, dtype=np.uint64)
-        pending = np.arange(len(keys), dtype=np.int32)
-        slots = self._first_slots(keys)
-        while pending.size:
-            free = self._values[slots] < 0
-            self._values[slots[free]] = pending[free]  # of several that want a slot, one gets it
-            placed = self._values[slots] == pending
-            self._keys[slots[placed]] = keys[pending[placed]]
-            pending, slots = pending[~placed], (slots[~placed] + 1) & self._last_slot
+        self._slots = np.full(1 << bits, self._low_bits, dtype=np.uint64)
+        entries = (hashes & ~self._low_bits) | np.arange(len(hashes), dtype=np.uint64)
+        choices = np.stack([self._first(hashes), self._second(hashes)])
+        holder = np.full(1 << bits, -1)
+        choice = np.zeros(len(hashes), dtype=np.int64)
+        waiting = np.arange(len(hashes))
+        for _ in range(MOST_ROUNDS):
+            slots = choices[choice[waiting], waiting]
+            pushed = holder[slots]
+            holder[slots] = waiting  # of several that want a slot, one gets it
+            placed = holder[slots] == waiting
+            waiting = np.concatenate([waiting[~placed], pushed[placed & (pushed >= 0)]])
+            if not waiting.size:
+                taken = np.flatnonzero(holder >= 0)
+                self._slots[taken] = entries[holder[taken]]
+                return True
+            choice[waiting] ^= 1
+        return False
 
-    def _first_slots(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        return ((keys * _MULTIPLIER) >> self._shift).astype(np.int64)
+    def _first(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+        return (hashes >> self._shift).view(np.int64)
 
-    def find(self, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Positions of `keys` (array of uint64, shape (n,)), -1 for those not in the table; int32, shape (n,)."""
-        slots = self._first_slots(keys)
-        found = self._values[slots]
-        missed = np.flatnonzero((self._keys[slots] != keys) & (found >= 0))
-        slots = slots[missed]
-        while missed.size:
-            slots = (slots + 1) & self._last_slot
-            found[missed] = self._values[slots]
-            again = (self._keys[slots] != keys[missed]) & (found[missed] >= 0)
-            missed, slots = missed[again], slots[again]
+    def _second(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+        return (((hashes ^ (hashes >> _HALF)) * _MIXER) >> self._shift).view(np.int64)
+
+    def find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Positions of `keys` (array of uint64, shape (n,)), `missing` for those not there; int64, shape (n,)."""
+        hashes = keys * _MULTIPLIER
+        entries = self._slots.take(self._first(hashes))
+        found = (entries & self._low_bits).view(np.int64)
+        elsewhere = np.flatnonzero((entries ^ hashes) > self._low_bits)
+        hashes = hashes.take(elsewhere)
+        entries = self._slots.take(self._second(hashes))
+        entries[(entries ^ hashes) > self._low_bits] = self._low_bits
+        found[elsewhere] = (entries & self._low_bits).view(np.int64)
         return found
 
 
@@ -250,26 +277,36 @@ class Vectorizer:
         self.n_features = len(vocabulary)
         self._n_words = len(vocabulary.words)
         self._words = HashTable(_keys_of(vocabulary.words))
-        self._pairs = HashTable(_pair_keys(vocabulary.pairs[:, 0], vocabulary.pairs[:, 1]))
+        self._pairs = HashTable(self._pair_keys(vocabulary.pairs[:, 0], vocabulary.pairs[:, 1]))
+
+    def _pair_keys(self, first: NDArray[np.integer], second: NDArray[np.integer]) -> NDArray[np.uint64]:
+        """Keys of pairs of words, by their positions; one that is `missing` makes a key that no pair has."""
+        return first.astype(np.uint64) * np.uint64(self._words.missing + 1) + second.astype(np.uint64)
 
     def transform(self, texts: Sequence[str]) -> FeatureRows:
         """Count the vocabulary's n-grams in each of `texts`."""
         words = find_words(texts)
         ids = self._words.find(word_keys(words))
-        known = np.flatnonzero(ids >= 0)
-        ids, rows = ids[known].astype(np.int64), words.rows[known]
-        follows = np.flatnonzero((np.diff(known) == 1) & (np.diff(rows) == 0))
-        pairs = self._pairs.find(_pair_keys(ids[follows], ids[follows + 1]))
-        found = np.flatnonzero(pairs >= 0)
+        pairs = self._pairs.find(self._pair_keys(ids[:-1], ids[1:]))
+        ends = words.indptr[1:-1]
+        pairs[ends[(ends > 0) & (ends < len(ids))] - 1] = self._pairs.missing  # the last word of a text begins none
+        # A cell is a feature of a text: both in one number, so that sorting numbers brings the same ones together.
+        first_cells = np.arange(len(texts)) * self.n_features
+        first_cells_of_words = np.repeat(first_cells, np.diff(words.indptr))
+        known, found = np.flatnonzero(ids < self._words.missing), np.flatnonzero(pairs < self._pairs.missing)
+        dtype = np.int32 if len(texts) * self.n_features < 2**31 else np.int64  # shorter numbers are sorted faster
         cells = np.concatenate(
             [
-                rows * self.n_features + ids,
-                rows[follows[found]] * self.n_features + self._n_words + pairs[found],
+                first_cells_of_words.take(known) + ids.take(known),
+                first_cells_of_words.take(found) + pairs.take(found) + self._n_words,
             ]
-        )
-        cells, counts = np.unique(cells, return_counts=True)
-        rows, indices = np.divmod(cells, max(self.n_features, 1))
-        return FeatureRows(np.searchsorted(rows, np.arange(len(texts) + 1)), indices, counts)
+        ).astype(dtype)
+        cells.sort()
+        firsts = np.flatnonzero(np.append(True, cells[1:] != cells[:-1])[: len(cells)])
+        counts = np.diff(firsts, append=len(cells))
+        distinct = cells.take(firsts).astype(np.int64)
+        indptr = np.searchsorted(distinct, np.append(first_cells, len(texts) * self.n_features))
+        return FeatureRows(indptr, distinct - np.repeat(first_cells, np.diff(indptr)), counts)
 
 
 def _keys_of(words: Sequence[str]) -> NDArray[np.uint64]:
@@ -277,8 +314,4 @@ def _keys_of(words: Sequence[str]) -> NDArray[np.uint64]:
     lengths = np.array([len(word) for word in encoded], dtype=np.int64)
     buffer = np.frombuffer(b"".join(encoded) + _PADDING, dtype=np.uint8)
     starts = np.cumsum(lengths) - lengths
-    return word_keys(Words(buffer, starts, lengths, np.zeros_like(starts)))
-
-
-def _pair_keys(first: NDArray[np.integer], second: NDArray[np.integer]) -> NDArray[np.uint64]:
-    return (first.astype(np.uint64) << _HALF) | second.astype(np.uint64)
+    return word_keys(Words(buffer, starts, lengths, np.zeros(1, dtype=np.int64)))

@@ -18,10 +18,11 @@ def words_of_each(batch: list[str]) -> list[list[str]]:
     """The words that the fast path finds in each text of a batch."""
     found = find_words(batch)
     buffer = found.buffer.tobytes()
-    result: list[list[str]] = [[] for _ in batch]
-    for start, length, row in zip(found.starts.tolist(), found.lengths.tolist(), found.rows.tolist()):
-        result[row].append(buffer[start : start + length].decode())
-    return result
+    spans = list(zip(found.starts.tolist(), (found.starts + found.lengths).tolist()))
+    return [
+        [buffer[start:end].decode() for start, end in spans[first:last]]
+        for first, last in zip(found.indptr[:-1], found.indptr[1:])
+    ]
 
 
 def counts_of_each(rows: FeatureRows, vocabulary: Vocabulary) -> list[dict[str, int]]:
@@ -112,7 +113,7 @@ def test_a_hash_table_finds_what_a_dict_finds(stored, wanted):
     position = {key: index for index, key in enumerate(stored)}
     table = HashTable(np.array(stored, dtype=np.uint64))
     asked = stored + wanted
-    assert table.find(np.array(asked, dtype=np.uint64)).tolist() == [position.get(key, -1) for key in asked]
+    assert table.find(np.array(asked, dtype=np.uint64)).tolist() == [position.get(key, table.missing) for key in asked]
 
 
 def test_a_hash_table_of_many_keys_finds_each_of_them():
