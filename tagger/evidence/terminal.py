@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import TextIO
@@ -17,6 +18,8 @@ from tagger.terminal import COLOURS, clean, columns, fit, in_colour, neutral
 WIDEST = 110
 """Columns of a text, however wide the terminal: longer lines are hard to read."""
 
+_TWO_COLUMNS = 70
+"""Columns from which what is for and what is against an area stand side by side."""
 _STYLES = {1: "", 2: "1;", 3: "1;4;"}
 """Codes that go before the colour of a weak, a clear and a strong phrase: none, bold, bold and underlined."""
 
@@ -69,10 +72,20 @@ class TextWriter:
         self._first = False
 
     def _write_area(self, area: str, found: AreaEvidence, tags: Tags) -> None:
+        label, adds_up = clean(area_label(area, tags)), found.in_words()
         self._line("")
-        self._line(f"  {self._in_colour(clean(area_label(area, tags)), area)}  {found.in_words()}")
-        width = (self._width - 6) // 2
+        if columns(label) + len(adds_up) + 4 <= self._width:
+            self._line(f"  {self._in_colour(label, area)}  {adds_up}")
+        else:
+            self._line(f"  {self._in_colour(label, area)}")
+            for line in textwrap.wrap(adds_up, self._width - 4):
+                self._line(f"    {line}")
         sides = [[phrase for phrase in found.phrases if phrase.share * sign > 0][: self._top] for sign in (1, -1)]
+        if self._width < _TWO_COLUMNS:
+            for phrase in (*sides[0], *sides[1]):
+                self._line(f"    {fit(_item(phrase), self._width - 4)}".rstrip())
+            return
+        width = (self._width - 6) // 2
         for pair in zip_longest(*sides):
             cells = [fit(_item(phrase), width) if phrase else " " * width for phrase in pair]
             self._line(f"    {cells[0]}  {cells[1]}".rstrip())
