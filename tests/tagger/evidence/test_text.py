@@ -27,7 +27,7 @@ class Terminal(io.StringIO):
 @pytest.fixture(autouse=True)
 def _plain_environment(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", "110")
 
 
 def written(explanation: Explanation, stream=None, id_="p1", areas=None, **options) -> str:
@@ -134,6 +134,8 @@ def test_lines_fit_the_terminal_and_no_word_is_lost(monkeypatch, tagger_, width)
     assert paragraph.split() == explanation.text[5:].split()
     if width >= 20:
         assert max(map(columns, paragraph.splitlines())) <= min(width, WIDEST)
+    if width >= 47:
+        assert max(map(columns, text.splitlines())) <= min(width, WIDEST)
 
 
 def test_records_are_set_apart_and_an_error_is_a_line(tagger_):
