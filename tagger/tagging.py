@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tagger import batch, store
 from tagger.errors import InputError
+from tagger.evidence.explanation import Explanation, explain
 from tagger.model import Model
 from tagger.records import Record, Tags
 
@@ -78,6 +79,31 @@ class Tagger:
             One for each text, in order. An item that cannot be tagged gives Tags with an ``error``.
         """
         return batch.tag_stream(self.model, texts, n_jobs)
+
+    def explain(self, text: str, title: str | None = None, central: bool = False) -> Explanation:
+        """Tag one abstract and tell what in it speaks for and against each area.
+
+        Parameters
+        ----------
+        text : str
+            The abstract.
+        title : str, optional
+            Its title, read as part of the text.
+        central : bool
+            Whether to tell, too, what speaks for and against each area's being central.
+
+        Returns
+        -------
+        Explanation
+            For each area of the model, n-grams and phrases of the text with their spans and their shares, which add up
+            to the log-odds before calibration.
+
+        Raises
+        ------
+        InputError
+            If `text` is not a string, or is empty.
+        """
+        return explain(self.model, text, title, self.tag(text, title), central)
 
     def predict_proba(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Probability of each area for each text.

@@ -22,6 +22,7 @@ import re
 import string
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 
@@ -89,13 +90,18 @@ def fold_run(run: str) -> str:
     letters) replaced, a lone Greek letter is named as LaTeX names it, characters of scripts without spaces
     become words of their own, and what is neither letter, digit nor combining mark becomes a space.
     """
-    decomposed = unicodedata.normalize("NFKD", run.translate(PUNCTUATION))
-    kept = "".join(_fold_character(character) for character in decomposed)
-    folded = unicodedata.normalize("NFC", kept.casefold())
+    folded = fold_characters(run)
     if len(folded.strip()) == 1 and unicodedata.name(folded.strip(), "").startswith("GREEK SMALL LETTER"):
         name = unicodedata.name(folded.strip()).split()[-1].lower()
         return " lambda " if name == "lamda" else f" {name} "  # Unicode spells this one as modern Greek does
     return SPACED_SCRIPTS.sub(r" \1 ", folded)
+
+
+def fold_characters(run: str) -> str:
+    """What :func:`fold_run` does to characters, whatever stands beside them."""
+    decomposed = unicodedata.normalize("NFKD", run.translate(PUNCTUATION))
+    kept = "".join(_fold_character(character) for character in decomposed)
+    return unicodedata.normalize("NFC", kept.casefold())
 
 
 def _fold_character(character: str) -> str:
@@ -135,17 +141,30 @@ def command_name(command: str) -> str:
     return f" {command.removeprefix('var')} "
 
 
+REWRITES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (NON_ASCII, lambda match: fold_run(match[0])),
+    (TAG, " "),
+    (ENTITY, " "),
+    (URL, " url "),
+    (BARE_URL, " url "),
+    (NUMBER, number_class),
+    (LATEX, undo_latex),
+    (r"\}\{", " "),
+)
+"""Steps 1 to 4: each pattern and what replaces its matches, in order."""
+
+
 def normalise(text: str) -> str:
     """Undo markup and fold `text` to lower-case words and separators (steps 1 to 4, and the case of step 5)."""
-    text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")  # a lone surrogate becomes "?"
-    text = re.sub(NON_ASCII, lambda match: fold_run(match[0]), text)
-    text = re.sub(TAG, " ", text, flags=re.ASCII)
-    text = re.sub(ENTITY, " ", text, flags=re.ASCII)
-    text = re.sub(URL, " url ", text, flags=re.ASCII)
-    text = re.sub(BARE_URL, " url ", text, flags=re.ASCII)
-    text = re.sub(NUMBER, number_class, text, flags=re.ASCII)
-    text = re.sub(LATEX, undo_latex, text, flags=re.ASCII)
-    return text.replace("}{", " ").translate(LOWER_AND_DELETE)
+    text = encodable(text)
+    for pattern, replacement in REWRITES:
+        text = re.sub(pattern, replacement, text, flags=re.ASCII)
+    return text.translate(LOWER_AND_DELETE)
+
+
+def encodable(text: str) -> str:
+    """`text` with a question mark for each lone surrogate and a space for each NUL."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
 
 def words(text: str) -> list[str]:

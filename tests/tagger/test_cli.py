@@ -209,7 +209,7 @@ def test_the_version_is_that_of_the_package(run):
     assert run("--version").out == f"tagger {package.__version__}\n"
 
 
-@pytest.mark.parametrize("command", [[], ["tag"], ["info"], ["train"], ["evaluate"]])
+@pytest.mark.parametrize("command", [[], ["tag"], ["explain"], ["info"], ["train"], ["evaluate"]])
 def test_every_command_has_help(run, command):
     done = run(*command, "--help")
     assert (done.code, done.err) == (0, "")
