@@ -8,24 +8,22 @@ the file there, so it does not matter at what moment the one before it ended.
 from __future__ import annotations
 
 import contextlib
-import io
-import json
 import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TextIO, cast
 
+from tagger import checkpoint
+from tagger.checkpoint import Checkpoint, Fingerprint
 from tagger.errors import InputError
+from tagger.gathered import GatheredText
 
 CHECKPOINT_SECONDS = 1.0
 MOST_TIME_IN_CHECKPOINTS = 0.02
 """Share of the time that may go into checkpoints; on a slow disk they are rarer."""
-BUFFERED_CHARACTERS = 2**20
-
-Fingerprint = Mapping[str, Any]
-"""What the output depends on, by names for people (``--keep``, ``the model``); values that JSON can hold."""
 
 
 class Compression(Protocol):
@@ -75,10 +73,10 @@ class PartFile:
         """Whether there is nothing to resume because the file is whole."""
         self.state: Mapping[str, Any] = {}
         """What was marked for the part that is continued; empty at the beginning."""
-        self._text = _Text(self._write)
+        self._text = GatheredText(self._write)
         self._compression: Compression | None = None
         self._descriptor = -1
-        self._marked: dict[str, Any] = {}
+        self._marked = Checkpoint({})
         self._due = 0.0
 
     def _look(self) -> None:
@@ -135,40 +133,39 @@ class PartFile:
         """
         self._descriptor = self._opened(os.O_RDWR | os.O_CREAT)
         try:
-            saved = self._saved(fingerprint := json.loads(json.dumps(fingerprint)))
-            begun: dict[str, Any] = {"state": {}, "bytes": 0, "replaces": self._force, "fingerprint": fingerprint}
-            self._marked = saved or begun
+            saved = self._saved(fingerprint)
+            self._marked = saved or Checkpoint(fingerprint, replaces=self._force)
             if saved is None:
                 self._save()  # before the file is cut: a checkpoint never tells of more bytes than there are
-            os.ftruncate(self._descriptor, self._marked["bytes"])
-            os.lseek(self._descriptor, self._marked["bytes"], os.SEEK_SET)
+            self._cut_to_mark()
+        except OSError as error:
+            if not os.fstat(self._descriptor).st_size:
+                self.part.unlink(missing_ok=True)
+            self._release()
+            raise InputError(f"{self.path}: cannot be written ({error.strerror}); name another file") from error
         except BaseException:
             self._release()
             raise
-        self.state = self._marked["state"]
+        self.state = self._marked.state
         self._compression = compression
         self._due = time.monotonic() + CHECKPOINT_SECONDS
         return cast(TextIO, self._text)
 
-    def _saved(self, fingerprint: Fingerprint) -> dict[str, Any] | None:
+    def _saved(self, fingerprint: Fingerprint) -> Checkpoint | None:
         """The checkpoint to continue from; None to begin afresh."""
         size = os.fstat(self._descriptor).st_size
-        if size == 0 or not self._resume:
-            return None
-        saved = None
-        with contextlib.suppress(OSError, ValueError):
-            saved = json.loads(self._checkpoint.read_text(encoding="utf-8"))
-        if not isinstance(saved, dict) or not {"state", "bytes", "replaces", "fingerprint"} <= saved.keys():
+        saved = checkpoint.read(self._checkpoint) if self._resume else None
+        if saved is None:
             problem = f"has no checkpoint {self._checkpoint.name} beside it"
-        elif saved["bytes"] > size:
+        elif saved.bytes > size:
             problem = "is shorter than its checkpoint says"
-        elif changed := _difference(saved["fingerprint"], fingerprint):
+        elif changed := checkpoint.difference(saved.fingerprint, fingerprint):
             problem = f"cannot be continued, since {changed}"
         else:
             return saved
-        if self._force:
-            return None
-        raise InputError(f"{self.part}: {problem}; --force starts afresh")
+        if size and self._resume and not self._force:
+            raise InputError(f"{self.part}: {problem}; --force starts afresh")
+        return None
 
     def skip(self, skipping: bool) -> None:
         """Drop what is written from now on, or no longer."""
@@ -180,19 +177,15 @@ class PartFile:
         Where marks stand may depend on nothing but what is written, not on time: members of compressed output end at
         them, and the file must not show where a run was interrupted.
         """
-        self._text.flush()
-        if self._compression:
-            self._write_bytes(self._compression.end())
-        self._marked = self._marked | {"state": state, "bytes": os.lseek(self._descriptor, 0, os.SEEK_CUR)}
+        self._end_member()
+        self._marked = replace(self._marked, state=state, bytes=self._size())
         if time.monotonic() >= self._due:
             self._save()
 
     def keep(self) -> None:
         """Leave the part file with all that has been written, to be continued from the last mark."""
         try:
-            self._text.flush()
-            if self._compression:
-                self._write_bytes(self._compression.end())
+            self._end_member()
             self._save()
         finally:
             self._release()
@@ -202,8 +195,7 @@ class PartFile:
         self._text.clear()
         if self._compression:
             self._compression.end()
-        os.ftruncate(self._descriptor, self._marked["bytes"])
-        os.lseek(self._descriptor, self._marked["bytes"], os.SEEK_SET)
+        self._cut_to_mark()
 
     def discard(self) -> None:
         """Remove the part file and its checkpoint."""
@@ -225,18 +217,18 @@ class PartFile:
         InputError
             If a file of that name has appeared meanwhile.
         """
-        self._text.flush()
-        if self._compression:
-            self._write_bytes(self._compression.end())
+        self._end_member()
+        if self._compression and not self._size():
+            self._write_bytes(self._compression.compress(b"") + self._compression.end())
         os.fsync(self._descriptor)
-        if self._target.exists() and not self._force and not self._marked["replaces"]:
+        if self._target.exists() and not self._force and not self._marked.replaces:
             self.keep()
             raise InputError(f"{self.path}: has appeared meanwhile; the result is {self.part}, move it where you like")
         whole = self.part if make is None else self.part.with_name(f"{self.part.name}.whole")
         try:
             if make is not None:
                 make(self.part, whole)
-                self._marked["replaces"] = True  # should this run end between the next two steps
+                self._marked = replace(self._marked, replaces=True)  # should this run end between the next two steps
                 self._save()
             if self._target.exists():
                 shutil.copymode(self._target, whole)
@@ -249,6 +241,18 @@ class PartFile:
             if make is not None:
                 whole.unlink(missing_ok=True)
             self._release()
+
+    def _end_member(self) -> None:
+        self._text.flush()
+        if self._compression:
+            self._write_bytes(self._compression.end())
+
+    def _size(self) -> int:
+        return os.lseek(self._descriptor, 0, os.SEEK_CUR)
+
+    def _cut_to_mark(self) -> None:
+        os.ftruncate(self._descriptor, self._marked.bytes)
+        os.lseek(self._descriptor, self._marked.bytes, os.SEEK_SET)
 
     def _write(self, text: str) -> None:
         # Half a surrogate pair, which UTF-8 cannot hold, becomes the escape that JSON has for it.
@@ -263,12 +267,7 @@ class PartFile:
     def _save(self) -> None:
         started = time.monotonic()
         os.fsync(self._descriptor)
-        temporary = self._checkpoint.with_name(f"{self._checkpoint.name}.new")
-        with temporary.open("w", encoding="utf-8") as file:
-            json.dump(self._marked, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self._checkpoint)
+        self._marked.write(self._checkpoint)
         ended = time.monotonic()
         self._due = ended + max(CHECKPOINT_SECONDS, (ended - started) / MOST_TIME_IN_CHECKPOINTS)
 
@@ -277,39 +276,6 @@ class PartFile:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
-
-
-class _Text(io.TextIOBase):
-    """Gathers what is written and passes it on at flushes: an error or an interrupt between them loses no half row."""
-
-    encoding = "utf-8"
-
-    def __init__(self, sink: Callable[[str], None]) -> None:
-        self._sink = sink
-        self._pieces: list[str] = []
-        self._size = 0
-        self.skipping = False
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        if not self.skipping:
-            self._pieces.append(text)
-            self._size += len(text)
-            if self._size > BUFFERED_CHARACTERS:
-                self.flush()
-        return len(text)
-
-    def flush(self) -> None:
-        if self._pieces:
-            text = "".join(self._pieces)
-            self.clear()
-            self._sink(text)
-
-    def clear(self) -> None:
-        self._pieces.clear()
-        self._size = 0
 
 
 def _lock(descriptor: int) -> bool:
@@ -325,13 +291,3 @@ def _lock(descriptor: int) -> bool:
     except OSError:
         return True  # a file system without locks
     return True
-
-
-def _difference(old: Fingerprint, new: Fingerprint) -> str | None:
-    """What has changed between two fingerprints, for people; None if nothing has."""
-    for name in {**old, **new}:
-        before, now = old.get(name), new.get(name)
-        if before != now:
-            simple = all(isinstance(value, (str, int, float)) for value in (before, now))
-            return f"{name} was {before} and is {now}" if simple else f"{name} has changed"
-    return None
