@@ -17,7 +17,12 @@ class Layout:
     model: str = ""
     """Name and checksum of the model, as ``areas 1a2b3c4d5e6f``."""
     kept: tuple[str, ...] | None = None
-    """Fields of the input that are passed through; None for none."""
+    """Fields of the input that are passed through, by the names that they have in the output; None for none."""
+    central: tuple[str, ...] = ()
+    """Those of `areas` that the model can tell to be central."""
+    more: bool = True
+    """Whether records may have fields beyond `kept`. A format with columns puts them, as JSON, in a last one, `other`;
+    one without columns has no need of either."""
 
 
 class Writer(Protocol):
