@@ -100,7 +100,7 @@ def _records(batches: Iterator[Any], schema: Any, source: str, fields: Fields) -
             return
         if row is None:
             return
-        yield record_of_mapping(row, default_id, source, position, columns.fields)
+        yield record_of_mapping(row, default_id, source, position=position, fields=columns.fields)
 
 
 class _Columns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -104,6 +104,7 @@ def _columns(arrow: Any, rows: Iterable[Row], layout: Layout) -> list[_Column]:
 
 def _tag_columns(arrow: Any, layout: Layout) -> list[_Column]:
     lists = [_Column(name, arrow.list_(arrow.string()), _field(name)) for name in _LISTS]
+    lists[-1] = replace(lists[-1], value=lambda row: row.get("marks") or [])  # rows without marks leave them out
     columns = [_text(arrow, "id"), _text(arrow, "title"), *lists]
     taken = {column.name for column in columns}.union(_ORIGIN)
     for area in layout.areas:

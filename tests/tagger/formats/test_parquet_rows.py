@@ -71,7 +71,7 @@ def test_a_tagged_row_has_a_column_for_each_thing_that_is_said():
         "position": "line 3",
         "model": "areas 1a2b3c",
     }
-    assert second == dict.fromkeys(COLUMNS) | {"id": "p2", "areas": [], "unsure": [], "error": "not JSON"}
+    assert second == dict.fromkeys(COLUMNS) | {"id": "p2", "areas": [], "unsure": [], "marks": [], "error": "not JSON"}
 
 
 @pytest.mark.parametrize("rows", [[TAGGED], [FAILED], []])
