@@ -31,6 +31,7 @@ _SOURCES = {
     "volume": "volume vl",
     "number": "number issue is",
     "pages": "pages page",
+    "bare_arxiv_id": "arxivid arxiv eprint id externalids",
     "publisher": "publisher pb institution school",
 }
 _NAMES = {part: tuple(names.split()) for part, names in _SOURCES.items()}
@@ -59,11 +60,7 @@ _DASH = re.compile(r"\s*[-–—]+\s*")
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}]+", re.ASCII)
 _URL = re.compile(r"https?://[^\s\"<>{}]+")
 _ARXIV = r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
-_BARE_BARE = ("arxivid", "arxiv", "eprint", "id", "externalids")
-"""Fields where an arXiv id may stand without the word."""
-_ARXIV_ID = re.compile(rf"\s*(?:arxiv:\s*)?{_ARXIV}\s*", re.ASCII | re.IGNORECASE)
-_BARE = ("arxivid", "arxiv", "eprint", "id", "externalids")
-"""Fields where an arXiv id may stand without the word."""
+_BARE_ARXIV_ID = re.compile(rf"\s*(?:arxiv:\s*)?{_ARXIV}\s*", re.ASCII | re.IGNORECASE)
 _ARXIV_ID = re.compile(rf"arxiv(?:\.org/(?:abs|pdf|html)/|[:.]\s*){_ARXIV}(?!\d)", re.ASCII | re.IGNORECASE)
 
 
@@ -172,7 +169,7 @@ def _url(values: Mapping[str, Any], arxiv_id: str) -> str:
 def _arxiv_id(values: Mapping[str, Any], record_id: str) -> str:
     for name in _NAMES["arxiv_id"]:
         for found in (*_texts_in(values.get(name)), *([record_id] if name == "id" else [])):
-            bare = _BARE_ARXIV_ID.fullmatch(found) if name in _BARE else None
+            bare = _BARE_ARXIV_ID.fullmatch(found) if name in _NAMES["bare_arxiv_id"] else None
             if match := bare or _ARXIV_ID.search(found):
                 return match[1]
     return ""
