@@ -40,5 +40,8 @@ FORMATS: dict[str, Format] = {
         "Parquet", (".parquet", ".pq"), _PACKAGE + "arrow:read_parquet", _PACKAGE + "arrow:write_parquet", binary=True
     ),
     "arrow": Format("Arrow", (".arrow", ".feather", ".ipc"), _PACKAGE + "arrow:read_arrow", binary=True),
+    "bibtex": Format("BibTeX", (".bib", ".bibtex"), _PACKAGE + "bibtex", _PACKAGE + "bibtex:Writer"),
+    "ris": Format("RIS", (".ris",), _PACKAGE + "ris", _PACKAGE + "ris:Writer"),
+    "csl": Format("CSL-JSON", (".csl.json",), None, _PACKAGE + "csl:Writer"),
     "table": Format("a table", (), None, _PACKAGE + "table:TableWriter"),
 }
