@@ -19,6 +19,8 @@ WRITABLE = tuple(name for name, format_ in FORMATS.items() if format_.writer)
 """Names of the formats that can be written."""
 PEEKED = 1000
 """Records whose fields become columns of their own."""
+WITH_COLUMNS = ("csv", "tsv", "parquet")
+"""Formats that must know the fields before the first record is written."""
 WITHOUT_FIELDS = ("table", "markdown")
 """Formats that have no room for the fields of the input."""
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
