@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tagger.marks import MOST_CHARACTERS, TOO_LONG
 from tagger.model import Model
 from tagger.records import Record, Tags
 
@@ -41,18 +42,17 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
         joblib.dump(model, path)
         # Not the reusable executor: joblib's own Parallel, which trains, would be handed it and fail.
         executor = ProcessPoolExecutor(max_workers=n_workers)
-        # Only texts go to the processes and only probabilities come back: little to copy.
+        # Only texts go to the processes and only probabilities and flags come back: little to copy.
         tasks = (
-            (texts, executor.submit(_probabilities_task, path, _good(texts)))
-            for texts in map(_texts_of, _batches(items, TASK_SIZE))
+            (texts, executor.submit(_task, path, _good(texts))) for texts in map(_texts_of, _batches(items, TASK_SIZE))
         )
         pending = deque(islice(tasks, TASKS_AHEAD * n_workers))
         try:
             while pending:
                 texts, future = pending.popleft()
-                probabilities = future.result()
+                probabilities, flags = future.result()
                 pending.extend(islice(tasks, 1))
-                yield from _in_order(texts, model.tags(probabilities))
+                yield from _in_order(texts, model.tags(probabilities, flags))
         finally:
             for _, future in pending:
                 future.cancel()
@@ -63,7 +63,7 @@ def tag_batch(model: Model, items: list[str | Record | Mapping[str, Any]]) -> li
     """Tag a list of items at once; one that is no text or empty gives Tags that say so."""
     texts = _texts_of(items)
     good = _good(texts)
-    return list(_in_order(texts, model.tags(model.probabilities(good)) if good else []))
+    return list(_in_order(texts, model.tags(*_judged(model, good)) if good else []))
 
 
 def _texts_of(items: list[Any]) -> list[str | Tags]:
@@ -90,10 +90,20 @@ def _mapped_model(path: str) -> Model:
     return model
 
 
-def _probabilities_task(path: str, texts: list[str]) -> NDArray[np.float32]:
+def _task(path: str, texts: list[str]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
     model = _mapped_model(path)
-    parts = [model.probabilities(batch) for batch in _batches(texts, BATCH_SIZE)]
-    return np.concatenate(parts) if parts else np.empty((0, len(model.intercept)), dtype=np.float32)
+    parts = [_judged(model, batch) for batch in _batches(texts, BATCH_SIZE)]
+    if not parts:
+        return np.empty((0, len(model.intercept)), dtype=np.float32), np.empty(0, dtype=np.uint8)
+    probabilities, flags = zip(*parts)
+    return np.concatenate(probabilities), np.concatenate(flags)
+
+
+def _judged(model: Model, texts: list[str]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    """Probabilities and flags of `texts`, which :func:`_text_of` has let be one character longer than what is read."""
+    probabilities, flags = model.probabilities_and_marks([text[:MOST_CHARACTERS] for text in texts])
+    flags[[len(text) > MOST_CHARACTERS for text in texts]] |= TOO_LONG
+    return probabilities, flags
 
 
 def _text_of(item: object) -> str | Tags:
@@ -107,9 +117,11 @@ def _text_of(item: object) -> str | Tags:
         abstract, title = item.get("abstract"), item.get("title")
     if not isinstance(abstract, str):
         return Tags(error=f"expected the abstract as a string, got {type(abstract).__name__}")
-    if not abstract.strip():
+    if not abstract or abstract.isspace():
         return Tags(error="the abstract is empty")
-    return f"{title}\n{abstract}" if isinstance(title, str) and title else abstract
+    # Of a text that is too long goes no more through the pipes than what says that it is.
+    abstract = abstract[: MOST_CHARACTERS + 1]
+    return f"{title[:MOST_CHARACTERS]}\n{abstract}" if isinstance(title, str) and title else abstract
 
 
 def _batches(items: Iterable[Any], size: int) -> Iterator[list[Any]]:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tagger import marks
 from tagger.errors import InputError
 from tagger.network import Network
 from tagger.records import Tags
-from tagger.vectorize import FeatureRows, Vectorizer
+from tagger.vectorize import FeatureRows, Vectorizer, find_words, word_keys
 from tagger.vocabulary import Vocabulary
 
 LEVELS = 3
@@ -111,6 +112,13 @@ class Model:
         """Probability of each output for each text, shape (texts, outputs)."""
         return sigmoid(self.log_odds(self.vectorizer.transform(texts)))
 
+    def probabilities_and_marks(self, texts: list[str]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """What :meth:`probabilities` gives, and the flags of :func:`tagger.marks.flags_of`, shape (texts,)."""
+        words = find_words(texts)
+        keys = word_keys(words)
+        flags = marks.flags_of(texts, words, keys)
+        return sigmoid(self.log_odds(self.vectorizer.count(words, keys, len(texts)))), flags
+
     def at(self, precision: float | None = None, recall: float | None = None) -> Model:
         """The same model with the thresholds that gave each area a wanted precision, or recall, out of fold.
 
@@ -139,8 +147,9 @@ class Model:
             thresholds[column] = min(reached)[0] if name == "precision" else max(reached)[0]
         return replace(self, thresholds=thresholds)
 
-    def tags(self, probabilities: NDArray[np.float32]) -> list[Tags]:
-        """Apply the thresholds to `probabilities`, shape (texts, outputs)."""
+    def tags(self, probabilities: NDArray[np.float32], flags: NDArray[np.uint8] | None = None) -> list[Tags]:
+        """Apply the thresholds to `probabilities`, shape (texts, outputs); `flags`, shape (texts,), become marks."""
+        flags = np.zeros(len(probabilities), dtype=np.uint8) if flags is None else flags
         n_areas = len(self.areas)
         decided = probabilities >= self.thresholds
         # A paper cannot be mainly about an area that it does not have.
@@ -155,9 +164,10 @@ class Model:
                 unsure=tuple(compress(self.areas, row_unsure)),
                 central=tuple(compress(self.central, row_central)),
                 central_probabilities=dict(zip(self.central, row[n_areas:])),
+                marks=marks.names(row_flags),
             )
-            for row, row_present, row_unsure, row_central in zip(
-                probabilities.tolist(), present.tolist(), unsure.tolist(), central.tolist()
+            for row, row_present, row_unsure, row_central, row_flags in zip(
+                probabilities.tolist(), present.tolist(), unsure.tolist(), central.tolist(), flags.tolist()
             )
         ]
 

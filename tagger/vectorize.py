@@ -255,7 +255,11 @@ class Vectorizer:
     def transform(self, texts: Sequence[str]) -> FeatureRows:
         """Count the vocabulary's n-grams in each of `texts`."""
         words = find_words(texts)
-        ids = self._words.find(word_keys(words))
+        return self.count(words, word_keys(words), len(texts))
+
+    def count(self, words: Words, keys: NDArray[np.uint64], n_texts: int) -> FeatureRows:
+        """Count the vocabulary's n-grams in each of `n_texts` texts, given their words and the keys of these."""
+        ids = self._words.find(keys)
         known = np.flatnonzero(ids >= 0)
         ids, rows = ids[known].astype(np.int64), words.rows[known]
         follows = np.flatnonzero((np.diff(known) == 1) & (np.diff(rows) == 0))
@@ -269,7 +273,7 @@ class Vectorizer:
         )
         cells, counts = np.unique(cells, return_counts=True)
         rows, indices = np.divmod(cells, max(self.n_features, 1))
-        return FeatureRows(np.searchsorted(rows, np.arange(len(texts) + 1)), indices, counts)
+        return FeatureRows(np.searchsorted(rows, np.arange(n_texts + 1)), indices, counts)
 
 
 def _keys_of(words: Sequence[str]) -> NDArray[np.uint64]:
