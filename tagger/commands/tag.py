@@ -7,16 +7,16 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import nullcontext
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from tagger.commands.options import Commands, add_fields, add_model
 from tagger.errors import InputError
+from tagger.formats.registry import FORMATS
 
 if TYPE_CHECKING:
     from tagger.records import Record
 
-INPUT_FORMATS = ("text", "jsonl", "csv", "tsv")
+INPUT_FORMATS = tuple(name for name, format_ in FORMATS.items() if format_.reader)
 OUTPUT_FORMATS = ("table", "jsonl", "csv")
 
 
@@ -24,7 +24,12 @@ def add(commands: Commands) -> None:
     """Declare the command."""
     parser = commands.add_parser("tag", help="tag the abstracts in files", description="Tag the abstracts in files.")
     parser.set_defaults(run=run)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a list of abstracts, JSON Lines or CSV; - for stdin")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a list of abstracts, JSON, CSV ..., or a directory of these; - for stdin",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write here; the name's ending chooses .jsonl or .csv")
     parser.add_argument("--format", choices=OUTPUT_FORMATS, help="output format (table on a terminal, else jsonl)")
     parser.add_argument("--from", dest="input_format", choices=INPUT_FORMATS, help="input format (found if not given)")
@@ -53,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
         on_terminal = "table" if sys.stdout.isatty() else "jsonl"
         format_ = format_of_file(options.output) if options.output else on_terminal
     fields = Fields(options.text_field, options.id_field, options.title_field)
-    # Every file is opened and found to hold something before the first result is written.
-    streams = [read_records(file, options.input_format, fields) for file in options.files]
+    # Every file that was named is found to hold something before the first result is written.
+    records = read_records(options.files, options.input_format, fields, report=_report)
     tagger = load(options.model)
     if options.precision is not None or options.recall is not None:
         tagger = tagger.at(options.precision, options.recall)
@@ -62,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     with whole_file(options.output) if options.output else nullcontext(sys.stdout) as output:
         writer = WRITERS[format_](output, tagger.areas)
         kept: deque[Record] = deque()
-        for tags in tagger.tag_many(_remember(chain.from_iterable(streams), kept), n_jobs=options.jobs):
+        for tags in tagger.tag_many(_remember(records, kept), n_jobs=options.jobs):
             writer.write(Tagged(kept.popleft(), tags))
             total += 1
             failed += tags.error is not None
@@ -71,6 +76,10 @@ def run(options: argparse.Namespace) -> int:
     elif options.output and sys.stderr.isatty():
         print(f"tagger: {total} abstracts tagged, {options.output} written", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _report(message: str) -> None:
+    print(f"tagger: {message}", file=sys.stderr)
 
 
 def _remember(records: Iterator[Record], kept: deque[Record]) -> Iterator[Record]:

@@ -18,7 +18,7 @@ class Format:
     suffixes: tuple[str, ...]
     """Endings of its files' names, in lower case."""
     reader: str | None = None
-    """Module that reads it."""
+    """Module that reads it, as ``module``, or as ``module:function`` if the function is not called `read`."""
     writer: str | None = None
     """Module and class that write it, as ``module:Class``."""
     binary: bool = False
@@ -29,7 +29,8 @@ _PACKAGE = "tagger.formats."
 
 FORMATS: dict[str, Format] = {
     "text": Format("a list of abstracts", (".txt", ".md", ".text"), _PACKAGE + "paragraphs"),
-    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), _PACKAGE + "jsonl", _PACKAGE + "output:JsonlWriter"),
-    "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "output:CsvWriter"),
+    "jsonl": Format("JSON", (".jsonl", ".ndjson", ".json"), _PACKAGE + "jsonl", _PACKAGE + "output:JsonlWriter"),
+    "csv": Format("CSV", (".csv",), _PACKAGE + "delimited:read_csv", _PACKAGE + "output:CsvWriter"),
+    "tsv": Format("TSV", (".tsv", ".tab"), _PACKAGE + "delimited:read_tsv"),
     "table": Format("a table", (), None, _PACKAGE + "table:TableWriter"),
 }
