@@ -138,7 +138,7 @@ odd_rows = st.sampled_from(
         {},
         {"abstract": None},
         {"abstract": ""},
-        [],
+        [3],
         None,
         "",
         "a bare text.",
