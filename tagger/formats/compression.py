@@ -17,6 +17,8 @@ _MAGIC_BYTES = 10
 """Bytes that tell how a file is compressed."""
 _MEMBER_BYTES = 6
 """Bytes that tell another member; every member is longer."""
+_CHUNK_BYTES = 2**16
+"""Least number of bytes that are passed on at once, if there are so many."""
 _PIECE_BYTES = 2**10
 """Compressed bytes that are worked on at once: so many may be lost before a damage, and they bound the memory that a
 file which expands a thousandfold takes."""
@@ -95,8 +97,8 @@ def _members(chunks: Chunks, codec: _Codec) -> Iterator[bytes]:
     decompressor: _Decompressor | None = codec.start()
     between = b""
     """Bytes after the end of a member that do not yet tell what follows it."""
+    done: list[bytes] = []
     for chunk in chunks:
-        done: list[bytes] = []
         for start in range(0, len(chunk), _PIECE_BYTES):
             piece = between + chunk[start : start + _PIECE_BYTES]
             between = b""
@@ -118,7 +120,11 @@ def _members(chunks: Chunks, codec: _Codec) -> Iterator[bytes]:
                 piece = b""
                 if decompressor.eof:
                     piece, decompressor = decompressor.unused_data, None
+            if sum(map(len, done)) >= _CHUNK_BYTES:
+                yield b"".join(done)
+                done.clear()
         yield b"".join(done)
+        done.clear()
     if chunks.failure is not None:
         raise chunks.failure
     if decompressor is not None or between:

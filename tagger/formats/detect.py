@@ -43,6 +43,8 @@ _FOREIGN_SUFFIXES = {
     ".tar": "an archive",
 }
 
+_NOTES = ("readme", "license", "licence", "copying", "notice", "changelog", "contributing", "makefile", "requirements")
+"""Names of files that lie beside lists and are none."""
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
 _MOST_CONTROL = 0.05
 """Share of control characters from which a file is no text; a stray NUL is none."""
@@ -109,7 +111,8 @@ def by_name(path: str) -> str | None:
 
 def is_named_like_a_list(path: str) -> bool:
     """Whether a file that is text may be a list of abstracts by its name: it ends as one does, or has no ending."""
-    return not _suffix(path) or by_name(path) is not None
+    name = PurePath(path).name.partition(".")[0].lower()
+    return name not in _NOTES and (not _suffix(path) or by_name(path) is not None)
 
 
 def _suffix(path: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -19,6 +19,9 @@ from tagger.formats.sources import Bytes, Content, Source, default_id_prefix, fi
 from tagger.records import Record
 
 Report = Callable[[str], None]
+
+_MOST_REPORTED = 10
+"""Files that are reported one by one as no lists of abstracts; a directory may hold thousands."""
 
 
 def read_records(
@@ -82,6 +85,7 @@ def read_records(
     records = chain.from_iterable(
         begun if begun is not None else reading.all_but_failures(source) for source, begun in zip(sources, opened)
     )
+    records = chain(records, reading.end())
     first = next(records, None)
     if first is None:
         raise InputError(f"{', '.join(wanted[:8])}: holds no abstracts; give a file with at least one")
@@ -104,6 +108,8 @@ class _Reading:
     fields: Fields
     report: Report
     progress: Bytes
+    left_out: list[str] = field(default_factory=list)
+    """Names of the files that turned out to be no lists."""
 
     def records(self, source: Source) -> Iterator[Record]:
         """The records of a file, at least one; what fails after the first of them gives a record, too."""
@@ -128,9 +134,18 @@ class _Reading:
             yield from self.records(source)
         except TaggerError as error:
             if isinstance(error, NoListError) and not source.named:
-                self.report(f"{str(error).partition('; ')[0]}; left out")
+                self.left_out.append(source.name)
+                if len(self.left_out) <= _MOST_REPORTED:
+                    self.report(f"{str(error).partition('; ')[0]}; left out")
             else:
                 yield _failed(source, 1, error)
+
+    def end(self) -> Iterator[Record]:
+        """Report what has not been, once this is asked for more records, of which there are none."""
+        if len(self.left_out) > _MOST_REPORTED:
+            more = len(self.left_out) - _MOST_REPORTED
+            self.report(f"{more} more file{'s' if more > 1 else ''} left out, {self.left_out[-1]} the last of them")
+        yield from ()
 
     def try_out(self, source: Source) -> None:
         """Find out whether a file gives a record, and raise if not."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 _BLOCK_LINES = 1000
-_MOST_LINES = 2**20
+_MOST_LINES = 2**22
 """Lines that one row may span."""
 _MOST_CHARACTERS = 2**27
 """Characters that a row may have which spans more than a block."""
@@ -146,6 +146,8 @@ class _Rows:
         self._ways = _ways(dialect.delimiter)
         self._limit = _MOST_LINES
         self._starts = RowStarts([], dialect.delimiter, dialect.width)
+        self._surely = False
+        """Whether that was learnt from rows that had been read, and not from lines that may be anything."""
         self._attempts = 0
         self._runs_on = False
         """Whether the row before is broken in such a way that the next lines may belong to it."""
@@ -265,16 +267,17 @@ class _Rows:
         return Row(number, cells, f"{found}; quote cells that hold {holds}")
 
     def _learn_how_rows_begin(self, block: list[str], at: int) -> None:
-        """Learn it when it is needed, which it is in few files, from the rows so far if there are enough of them."""
-        if not self._starts.known and self._attempts < _MOST_ATTEMPTS:
+        """Learn it when it is needed, which it is in few files, from the lines so far if there are enough of them."""
+        enough = at >= _ENOUGH_LINES
+        if (not self._starts.known or (enough and not self._surely)) and self._attempts < _MOST_ATTEMPTS:
             self._attempts += 1
-            lines = block[:at] if at >= _ENOUGH_LINES else block[:_BLOCK_LINES]
+            self._surely = enough
+            lines = block[:at] if enough else block[:_BLOCK_LINES]
             self._starts = RowStarts(lines, self._dialect.delimiter, self._dialect.width)
 
     def _swallowed(self, lines: list[str]) -> bool:
         """Whether lines that make one row because of their quotes are rows themselves, but for the first and last."""
-        starts = self._starts
-        return starts.known and all(starts.is_row(line) for line in lines[1:-1])
+        return self._surely and self._starts.known and all(map(self._starts.is_row, lines[1:-1]))
 
     def _belongs_to_broken(self, line: str) -> bool:
         """Whether a line after a broken row is the rest of it: it begins like no row, and is no sound one."""
@@ -289,5 +292,5 @@ class _Rows:
             return True
         if len(window) > _MOST_LINES or sum(map(len, window)) > _MOST_CHARACTERS:
             return False
-        starts, some = self._starts, window[1 : 1 + _LOOKED_AT]
-        return sum(map(starts.is_row if starts.known else starts.has_width, some)) < _MOSTLY * len(some)
+        some = window[1 : 1 + _LOOKED_AT]
+        return not (self._surely and self._starts.known) or sum(map(self._starts.is_row, some)) < _MOSTLY * len(some)

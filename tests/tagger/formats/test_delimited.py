@@ -228,7 +228,7 @@ def test_in_a_table_of_one_column_commas_are_text():
 
 
 def test_a_table_without_a_header_and_without_long_cells_is_refused():
-    with pytest.raises(InputError, match="no text column among p1, We bake."):
+    with pytest.raises(InputError, match=r"no text column among p1, We bake\."):
         read("p1,We bake.\np2,We look.\n")
 
 

@@ -191,3 +191,5 @@ def test_names_of_lists():
     assert is_named_like_a_list("papers")
     assert is_named_like_a_list("papers.TXT.gz")
     assert not is_named_like_a_list("setup.py")
+    assert not is_named_like_a_list("papers/README.md")
+    assert not is_named_like_a_list("LICENSE")

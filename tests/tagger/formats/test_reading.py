@@ -20,9 +20,7 @@ from command import environment
 from hypothesis import HealthCheck, given, settings
 
 from tagger import InputError, Record
-from tagger.errors import MissingExtraError
-from tagger.formats import FORMATS, read_records
-from tagger.formats.registry import Format
+from tagger.formats import read_records
 from tagger.formats.sources import Bytes
 
 TEXTS = [long_abstract(number) for number in range(3)]
@@ -171,61 +169,6 @@ def test_a_damaged_file_gives_the_records_before_the_damage_and_one_that_tells_o
         assert bad.id == f"{name}.gz:{len(good) + 1}"
 
 
-@pytest.fixture
-def papers(tmp_path, monkeypatch):
-    """A working directory with a directory of lists and of other things in it."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "papers" / "old").mkdir(parents=True)
-    contents = {
-        "b.txt": AS_TEXT.encode(),
-        "a.csv": AS_CSV.encode(),
-        "old/c.jsonl.gz": gzip.compress(AS_JSONL.encode()),
-        "figure.png": b"\x89PNG\r\n\x1a\n",
-        "paper.pdf": b"%PDF-1.7",
-        "empty.txt": b"",
-        "numbers.csv": b"number,colour\n1,red\n",
-        "make.py": b"print('We bake.')\n",
-        "old/torn.txt.gz": gzip.compress(AS_TEXT.encode())[:9],
-    }
-    for name, content in contents.items():
-        (tmp_path / "papers" / name).write_bytes(content)
-    return tmp_path / "papers"
-
-
-def test_a_directory_gives_its_lists_and_reports_the_rest(papers):
-    reports: list[str] = []
-    records = list(read_records(["papers"], report=reports.append))
-    assert [record.abstract for record in records if not record.error] == TEXTS * 3
-    assert reports == [
-        "papers/empty.txt: holds no abstracts; left out",
-        "papers/figure.png: unknown format (a picture); left out",
-        "papers/make.py: may be anything; left out",
-        "papers/numbers.csv: no text column among number, colour; left out",
-        "papers/paper.pdf: unknown format (a PDF); left out",
-    ]
-    (failed,) = [record for record in records if record.error]
-    assert (failed.source, failed.id) == ("papers/old/torn.txt.gz", "torn.txt.gz:1")
-    assert "damaged" in failed.error
-
-
-def test_a_pattern_is_as_forgiving_as_a_directory(papers):
-    assert [record.abstract for record in read_records("papers/*.[tcp]*")] == TEXTS * 2
-    with pytest.raises(InputError, match=r"papers/\*.p\*: holds no abstracts"):
-        read_records("papers/*.p*")
-
-
-def test_a_file_that_vanishes_or_needs_what_is_not_installed_gives_a_record_with_an_error(papers, monkeypatch):
-    monkeypatch.setitem(FORMATS, "bibtex", Format("BibTeX", (".bib",), "tagger.formats.nowhere"))
-    (papers / "c.bib").write_text("@article{a, title={Bread}}")
-    records = read_records("papers")
-    (papers / "b.txt").unlink()
-    failed = {record.source: record.error for record in records if record.error}
-    assert failed["papers/b.txt"] == "no such file; check the name"
-    assert failed["papers/c.bib"].startswith("BibTeX needs tagger.formats.nowhere; run: pip install")
-    with pytest.raises(MissingExtraError, match="pip install"):
-        read_records("papers/c.bib")
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_opened_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
@@ -249,13 +192,30 @@ def test_standard_input_among_files_keeps_its_place(tmp_path, monkeypatch):
     ]  # fmt: skip
 
 
-def test_progress_counts_the_bytes_of_all_files(papers):
-    progress = Bytes()
-    records = read_records("papers", progress=progress)
-    assert progress.total == sum(file.stat().st_size for file in papers.rglob("*") if file.is_file())
-    seen = [progress.read for _ in records]
-    assert seen == sorted(seen)
-    assert progress.read == progress.total
+class Dribble(io.RawIOBase):
+    """Standard input that brings a few bytes at a time."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self.stream, self.size = io.BytesIO(data), size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        return self.stream.readinto(memoryview(buffer)[: self.size])
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize(
+    "content", [AS_TEXT, AS_CSV, AS_JSONL, AS_TSV, json.dumps([{"abstract": text} for text in TEXTS])]
+)
+@pytest.mark.parametrize(
+    "pack", [str.encode, lambda text: text.encode("utf-16"), lambda text: gzip.compress(text.encode())]
+)
+def test_a_slow_pipe_gives_what_a_file_does(monkeypatch, content, size, pack):
+    stdin = io.TextIOWrapper(io.BufferedReader(Dribble(pack(content), size)))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    assert abstracts_in("-") == TEXTS
 
 
 def test_one_file_is_open_at_a_time(tmp_path):
@@ -270,11 +230,6 @@ def test_one_file_is_open_at_a_time(tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
     assert [record.abstract for record in records] == [long_abstract(number) for number in range(300)]
-
-
-def test_reading_says_nothing_on_its_own(papers, capfd):
-    list(read_records("papers"))
-    assert capfd.readouterr() == ("", "")
 
 
 def test_declaring_the_formats_imports_no_reader():

@@ -73,12 +73,12 @@ def test_a_quote_that_is_never_closed_in_a_file_without_other_quotes_costs_its_r
     assert outcomes(read("id,abstract,year\n" + "".join(rows))) == [None if k == 2345 else f"p{k}" for k in range(5000)]
 
 
-def test_two_broken_quotes_that_would_close_each_other_cost_two_rows():
-    rows = [f"p{k},We bake bread number {k},2020\n" for k in range(20)]
-    rows[7] = 'p7,"We bake bread,2020\n'
-    rows[12] = 'p12,We bake bread",2020\n'
+def test_two_broken_quotes_that_would_close_each_other_cost_no_row_between_them():
+    rows = [f"p{k},We bake bread number {k},2020\n" for k in range(60)]
+    rows[37] = 'p37,"We bake bread,2020\n'
+    rows[42] = 'p42,We bake bread",2020\n'
     found = outcomes(read("id,abstract,year\n" + "".join(rows)))
-    assert found == [None if k == 7 else f"p{k}" for k in range(20)]
+    assert found == [None if k == 37 else f"p{k}" for k in range(60)]
 
 
 def test_the_rest_of_a_broken_row_of_several_lines_belongs_to_it():
@@ -95,6 +95,12 @@ def test_a_cell_of_many_lines_is_one_cell():
     rows = [*(good_row(k) for k in range(50)), ("long", text, "2020"), *(good_row(k) for k in range(50, 60))]
     records = read("".join(csv_row(row) for row in [NAMES, *rows]))
     assert [record.abstract for record in records] == [row[1] for row in rows]
+
+
+def test_a_long_cell_that_comes_first_is_one_cell():
+    text = "We bake, and so on\n" * 5000
+    records = read("".join(csv_row(row) for row in [NAMES[:2], ("p1", text), ("p2", "We look.")]))
+    assert [record.abstract for record in records] == [text, "We look."]
 
 
 def test_a_cell_that_holds_rows_of_another_table_is_one_cell():
