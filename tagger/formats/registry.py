@@ -20,7 +20,7 @@ class Format:
     reader: str | None = None
     """Module that reads it."""
     writer: str | None = None
-    """Module and class that write it, as ``module:Class``."""
+    """Module and class that write it, as ``module:Class``; a function of rows, path and layout where it cannot grow."""
     binary: bool = False
     """Whether the reader takes bytes (a seekable binary stream) and not text."""
 
@@ -33,6 +33,7 @@ FORMATS: dict[str, Format] = {
     "json": Format("JSON", (".json",), None, _PACKAGE + "json_rows:JsonWriter"),
     "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "csv_rows:CsvWriter"),
     "tsv": Format("TSV", (".tsv", ".tab"), _PACKAGE + "delimited", _PACKAGE + "csv_rows:TsvWriter"),
+    "parquet": Format("Parquet", (".parquet", ".pq"), None, _PACKAGE + "arrow:write_parquet"),
     "markdown": Format("Markdown", (".md",), None, _PACKAGE + "markdown:MarkdownWriter"),
     "table": Format("a table", (), None, _PACKAGE + "table:TableWriter"),
 }
