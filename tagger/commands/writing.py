@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 WRITABLE = tuple(name for name, format_ in FORMATS.items() if format_.writer)
 _NOT_IN_THE_OUTPUT = {"files", "output", "force", "resume", "strict", "jobs", "model", "format", "run", "version"}
 """Options that change nothing in the output, or that the fingerprint of a run has in another form."""
+EXIT_CODES = "exit codes: 0 done, 1 some records failed, 2 refused, 130 interrupted (Ctrl-C), 143 terminated"
 TASKS_IN_A_MEMBER = 16
 """Tasks between two marks of a compressed file: shorter members would be compressed worse."""
 
