@@ -27,10 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a character that it cannot hold is no reason to stop
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it is closed, and `print` would write to stdout instead
     try:
         with Interrupts():
             code = int(options.run(options))
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return code
     except TaggerError as error:
         print(f"tagger: {error}", file=sys.stderr)
