@@ -1,6 +1,7 @@
 """The formats of files: their names, what their files are called, and the modules that read and write them.
 
-A module that reads has ``read(stream, source, fields) -> iterator of Record``; one that writes has a class `Writer`.
+A module that reads has ``read(stream, source, fields) -> iterator of Record``, or a function for each of the formats
+that it reads; one that writes has a class `Writer`.
 Modules are imported when they are used, since every call of the command declares the names.
 """
 
@@ -18,7 +19,7 @@ class Format:
     suffixes: tuple[str, ...]
     """Endings of its files' names, in lower case."""
     reader: str | None = None
-    """Module that reads it."""
+    """Module that reads it, as ``module``, or as ``module:function`` if the function is not called `read`."""
     writer: str | None = None
     """Module and class that write it, as ``module:Class``."""
     binary: bool = False
@@ -31,5 +32,8 @@ FORMATS: dict[str, Format] = {
     "text": Format("a list of abstracts", (".txt", ".md", ".text"), _PACKAGE + "paragraphs"),
     "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), _PACKAGE + "jsonl", _PACKAGE + "output:JsonlWriter"),
     "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "output:CsvWriter"),
+    "xml": Format("XML", (".xml", ".atom", ".rss"), _PACKAGE + "xml", binary=True),
+    "parquet": Format("Parquet", (".parquet", ".pq"), _PACKAGE + "arrow:read_parquet", binary=True),
+    "arrow": Format("Arrow", (".arrow", ".feather", ".ipc"), _PACKAGE + "arrow:read_arrow", binary=True),
     "table": Format("a table", (), None, _PACKAGE + "table:TableWriter"),
 }
