@@ -155,7 +155,7 @@ class Client:
         if self.before:
             before, self.before = self.before, None
             before()
-        body, value = self._repeat(lambda: self._ask("GET", url), read, urlsplit(url).netloc)
+        body, value = self._repeat(lambda: self._ask("GET", url), read, url)
         if keep and self._cache:
             try:
                 self._cache.put(key, body)
@@ -167,9 +167,11 @@ class Client:
     def post(self, url: str, data: Mapping[str, Any], read: Callable[[bytes], T]) -> T:
         """Send `data` as JSON and read the answer, which is not kept; raises as :meth:`get` does."""
         content = json.dumps(data).encode()
-        return self._repeat(lambda: self._ask("POST", url, content), read, urlsplit(url).netloc)[1]
+        return self._repeat(lambda: self._ask("POST", url, content), read, url)[1]
 
-    def _repeat(self, ask: Callable[[], bytes], read: Callable[[bytes], T], host: str) -> tuple[bytes, T]:
+    def _repeat(self, ask: Callable[[], bytes], read: Callable[[bytes], T], url: str) -> tuple[bytes, T]:
+        pause = pause_of(_host(url), self._pause)
+        host = urlsplit(url).netloc
         tries = 0
         while True:
             tries += 1
@@ -187,24 +189,23 @@ class Client:
             if tries >= most:
                 raise FetchError(f"{host}: {reason}; asked {tries} times, try again later")
             # Exponential back-off with jitter; a pause of less than the services' own is a test's, or a mirror's.
-            base = pause_of(host.partition(":")[0], self._pause)
-            wait = max(wait, min(base * 2.0 ** (tries - 1), _LONGEST_BACK_OFF) * random.uniform(1.0, 1.5))
+            wait = max(wait, min(pause * 2.0 ** (tries - 1), _LONGEST_BACK_OFF) * random.uniform(1.0, 1.5))
             if wait >= 1:
                 self._say(f"{host}: {reason}; asking again in {wait:.0f} s")
             self._pace.hold(wait)
 
     def _ask(self, method: str, url: str, content: bytes | None = None) -> bytes:
         for _ in range(_MOST_REDIRECTS):
-            parts = urlsplit(url)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise FetchError(f"{url[:100]}: not an http or https address; correct the base URL")
-            with self._pace.turn(pause_of(parts.hostname, self._pause)), self._errors():
+            with self._pace.turn(pause_of(_host(url), self._pause)), self._errors():
                 response = self._send(method, url, content)
                 with contextlib.closing(response):
                     target = response.headers.get("Location")
                     if response.status not in (301, 302, 303, 307, 308) or not target:
                         return self._body(response, url)
-            url = urljoin(url, target)
+            try:
+                url = urljoin(url, target)
+            except ValueError:
+                url = target
         raise FetchError(f"{url[:100]}: redirects without end; check the base URL")
 
     def _send(self, method: str, url: str, content: bytes | None) -> urllib3.BaseHTTPResponse:
@@ -269,6 +270,17 @@ class Client:
             raise _NotNowError("sent what cannot be decompressed") from error
         except (errors.HTTPError, OSError) as error:
             raise _NotNowError("broke off the connection") from error
+
+
+def _host(url: str) -> str:
+    """The host of an address, once it is sure that it is one."""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return parts.hostname
+    except ValueError:
+        pass  # a port that is no number, a bracket that is not closed
+    raise FetchError(f"{url[:100]}: not an http or https address; correct the base URL")
 
 
 def _seconds(value: str | None) -> float:

@@ -13,7 +13,7 @@ _PAPER = re.compile(
     r"(?:https?://\S+/)?(?:doi:\s*)?(?:10\.48550/)?(?:arxiv[.:]\s*)?"
     rf"(?P<id>{_NEW}|{_OLD})(?:v(?P<version>[1-9]\d{{0,2}}))?"
     r"(?:\.pdf)?/?(?:[?#]\S*)?(?:\s+\[[\w.-]+\])?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 """An id, after what addresses, DOIs and citations put before it and before what they put after it."""
 

@@ -10,7 +10,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from html import escape
@@ -135,6 +135,8 @@ class Services:
     slowness: float = 0.5
     login: dict[str, str] | None = None
     """Name and password without which OpenReview shows nothing; None if it shows all to everyone."""
+    headers: dict[str, str] = field(default_factory=dict)
+    """Headers of every good answer."""
     url: str = ""
     asked: list[Asked] = field(default_factory=list)
     most_at_once: int = 0
@@ -185,15 +187,14 @@ def serving(services: Services) -> Iterator[Services]:
 def _handler(services: Services) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log_message(self, *arguments: object) -> None:
             pass
 
         def handle(self) -> None:
-            try:
+            with suppress(ConnectionError):  # the client broke off, or we did
                 super().handle()
-            except ConnectionError:
-                pass  # the client broke off, or we did
 
         def do_POST(self) -> None:
             sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -267,7 +268,7 @@ def _handler(services: Services) -> type[BaseHTTPRequestHandler]:
                 squeezed = gzip.compress(body)
                 self._send(status, squeezed[: len(squeezed) // 2], kind, {"Content-Encoding": "gzip"})
             else:
-                self._send(status, body, kind)
+                self._send(status, body, kind, services.headers)
 
         def _send(self, status: int, body: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
             self._head(status, kind, {"Content-Length": str(len(body))} | (headers or {}))
