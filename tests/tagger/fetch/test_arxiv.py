@@ -193,10 +193,14 @@ def test_since_a_day_are_the_papers_submitted_on_it_or_later(fetch, services):
     services.papers[2].changed = "2025-03-09"  # submitted before, changed after
     services.papers[20].deleted = True
     rows = fetch(arxiv.papers_since, DAY, ["cs.LG", "stat.ML"])
-    wanted = {p.id for p in services.papers if p.published >= "2025-03-04" and "cs.LG" in p.categories and not p.deleted}
+    wanted = {
+        p.id for p in services.papers if p.published >= "2025-03-04" and "cs.LG" in p.categories and not p.deleted
+    }
     assert len(rows) == len(wanted)
     assert set(ids_of(rows)) == wanted
-    assert {"title", "abstract", "authors", "published", "categories", "primary_category", "comment", "url"} <= rows[0].keys()
+    assert {"title", "abstract", "authors", "published", "categories", "primary_category", "comment", "url"} <= rows[
+        0
+    ].keys()
     assert services.asked[0].query == {
         "verb": "ListRecords",
         "metadataPrefix": "arXiv",
