@@ -30,8 +30,11 @@ _PACKAGE = "tagger.formats."
 
 FORMATS: dict[str, Format] = {
     "text": Format("a list of abstracts", (".txt", ".md", ".text"), _PACKAGE + "paragraphs"),
-    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), _PACKAGE + "jsonl", _PACKAGE + "output:JsonlWriter"),
-    "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "output:CsvWriter"),
+    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), _PACKAGE + "jsonl", _PACKAGE + "json_rows:JsonlWriter"),
+    "json": Format("JSON", (".json",), None, _PACKAGE + "json_rows:JsonWriter"),
+    "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "csv_rows:CsvWriter"),
+    "tsv": Format("TSV", (".tsv", ".tab"), _PACKAGE + "delimited", _PACKAGE + "csv_rows:TsvWriter"),
+    "markdown": Format("Markdown", (".md",), None, _PACKAGE + "markdown:MarkdownWriter"),
     "xml": Format("XML", (".xml", ".atom", ".rss"), _PACKAGE + "xml", binary=True),
     "parquet": Format("Parquet", (".parquet", ".pq"), _PACKAGE + "arrow:read_parquet", binary=True),
     "arrow": Format("Arrow", (".arrow", ".feather", ".ipc"), _PACKAGE + "arrow:read_arrow", binary=True),
