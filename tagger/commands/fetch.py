@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tagger.commands.options import Commands
-from tagger.errors import FetchError, InputError
+from tagger.errors import FetchError, InputError, TaggerError
 
 if TYPE_CHECKING:
     from tagger.fetch.client import Client
     from tagger.fetch.output import Output
-    from tagger.fetch.progress import Progress
+    from tagger.progress import Progress
 
 Row = dict[str, Any]
 
@@ -82,18 +81,19 @@ def _run_arxiv(options: argparse.Namespace) -> int:
 
     def rows(client: Client, output: Output, run: _Run) -> Iterator[Row]:
         if ids is not None:
-            run.progress.total(len(ids))
+            run.counted(len(ids))
             return arxiv.papers_by_id(client, bases, ids, len(output.ids))
         if options.query:
             query = arxiv.narrowed(options.query, first_day, categories)
-            found = arxiv.papers_of_query(client, bases, query, options.sort, options.max, run.progress.total, run.warn)
+            found = arxiv.papers_of_query(client, bases, query, options.sort, options.max, run.counted, run.warn)
         else:
             assert first_day is not None
             found = arxiv.papers_since(client, bases, first_day, categories or arxiv.CATEGORIES)
         return _new(found, output, options.max)
 
-    asked = [ids, options.query, options.since, categories, options.sort, options.max]
-    return _Run("arxiv", options, asked).fetch(rows)
+    asked = {"the list of ids": ids, "--query": options.query, "--since": options.since}
+    asked |= {"--categories": ", ".join(categories), "--sort": options.sort}
+    return _Run("arxiv", "arXiv", options, asked).fetch(rows)
 
 
 def _run_openreview(options: argparse.Namespace) -> int:
@@ -108,70 +108,95 @@ def _run_openreview(options: argparse.Namespace) -> int:
     def rows(client: Client, output: Output, run: _Run) -> Iterator[Row]:
         openreview.use_account(client, bases)
         if not venues:
-            run.progress.total(len(ids))
+            run.counted(len(ids))
             return openreview.papers_by_id(client, bases, ids[len(output.ids) :])
-        found = openreview.papers_of_venue(
-            client, bases, venues[0], options.all, run.progress.total, run.note, run.warn
-        )
+        found = openreview.papers_of_venue(client, bases, venues[0], options.all, run.counted, run.note, run.warn)
         return _new(found, output, options.max)
 
-    return _Run("openreview", options, [ids, options.all, options.max]).fetch(rows)
+    return _Run("openreview", "OpenReview", options, {"the list of ids": ids, "--all": options.all}).fetch(rows)
 
 
 class _Run:
     """What both services have in common: the client, the output, and what is said on the way."""
 
-    def __init__(self, service: str, options: argparse.Namespace, asked: list[Any]) -> None:
-        from tagger.fetch.progress import Progress
-
+    def __init__(self, service: str, title: str, options: argparse.Namespace, asked: dict[str, Any]) -> None:
         if options.max is not None and options.max < 1:
             raise InputError(f"--max {options.max}: give a number of papers, 1 or more")
         if options.resume and not options.output:
             raise InputError("--resume goes on with a file; name it with -o")
-        self._service = service
-        self._options = options
-        self._request = json.dumps([service, *asked])
-        self._warned = False
-        self.progress: Progress = Progress()
+        self._service, self._title, self._options = service, title, options
+        self._asked = {"the service": title, **asked, "--max": options.max}
+        self._progress: Progress | None = None
+        self._short = False
+        self.total: int | None = None
+        self.read = 0
 
     def fetch(self, rows: Callable[[Client, Output, _Run], Iterator[Row]]) -> int:
         """Write the rows; returns the exit code."""
-        from tagger.fetch.output import open_output
+        from tagger.fetch.output import Output
+        from tagger.interrupts import Interrupted, Interrupts
 
-        path = self._options.output
-        output: Output | None = None
-        try:
-            with (
-                open_output(path, self._request, self._options.resume, self._options.force) as output,
-                self.progress,
-                self._client() as client,
-            ):
-                self.progress.advance(len(output.ids))
-                for row in rows(client, output, self):
-                    output.write(row)
-                    self.progress.advance(1)
+        options = self._options
+        output = Output(options.output, options.resume, options.force)
+        if output.part is not None and output.part.is_complete:
+            print(f"tagger: {options.output} is complete; nothing is left to do", file=sys.stderr)
+            return 0
+        output.open(self._asked)
+        with Interrupts() as interrupts:
+            try:
+                with self._client() as client:
+                    for row in rows(client, output, self):
+                        interrupts.held = True
+                        output.write(row, self._title)
+                        self._show(output)
+                        interrupts.release()
                 if not output.ids:
-                    raise FetchError("nothing was found; loosen what you ask for")
-        except FetchError as error:
-            raise FetchError(f"{error}{self._kept(output)}") from error
-        except KeyboardInterrupt:
-            print(f"tagger: interrupted{self._kept(output)}", file=sys.stderr)
-            return 130
-        if output.failed:
-            of = f"{output.failed} of {len(output.ids)}"
-            print(f"tagger: {of} papers could not be fetched; their rows say why", file=sys.stderr)
-        elif path and sys.stderr.isatty():
-            print(f"tagger: {len(output.ids)} papers fetched, {path} written", file=sys.stderr)
-        return 1 if output.failed or self._warned else 0
+                    raise FetchError("nothing was found; ask for something else, or for more")
+                interrupts.held = True
+                output.finish()
+            except BrokenPipeError:
+                raise  # its reader has gone, and nobody is left to be told anything
+            except (Interrupted, TaggerError, OSError) as error:
+                interrupts.held = True
+                kept = output.leave()
+                if isinstance(error, Interrupted):
+                    print(f"tagger: {error.what}{kept}", file=sys.stderr)
+                    return error.code
+                if isinstance(error, TaggerError) and kept:
+                    raise type(error)(f"{error}{kept}") from None
+                raise
+            finally:
+                if self._progress is not None:
+                    self._progress.close()
+        if output.failures.count:
+            print(f"tagger: {output.failures.summary(len(output.ids), 'fetched')}", file=sys.stderr)
+        elif output.part is not None and sys.stderr.isatty():
+            print(f"tagger: {len(output.ids):,} papers fetched, {options.output} written", file=sys.stderr)
+        return 1 if output.failures.count or self._short else 0
+
+    def counted(self, total: int) -> None:
+        """Hear how many papers there are."""
+        self.total = total
 
     def note(self, message: str) -> None:
         """Say what is good to know."""
-        self.progress.say(message, always=True)
+        from tagger.progress import Silent
+
+        (self._progress or Silent()).say(f"tagger: {message}")
 
     def warn(self, message: str) -> None:
         """Say what is missing; the command then ends with 1."""
-        self._warned = True
-        self.progress.say(message, always=True)
+        self._short = True
+        self.note(message)
+
+    def _show(self, output: Output) -> None:
+        """Show how far the run is."""
+        from tagger.progress import progress_of
+
+        self.read = len(output.ids)
+        if self._progress is None:
+            self._progress = progress_of("fetching", self, output.part is not None, self.read - 1)
+        self._progress.at(self.read)
 
     def _client(self) -> Client:
         from tagger.fetch.cache import Cache, cache_directory
@@ -184,16 +209,8 @@ class _Run:
             _number("TAGGER_FETCH_PAUSE", None),
             None if self._options.no_cache else Cache(directory / "answers"),
             _number("TAGGER_FETCH_TIMEOUT", None) or TIMEOUT,
-            self.progress.say,
+            self.note if sys.stderr.isatty() else lambda message: None,
         )
-
-    def _kept(self, output: Output | None) -> str:
-        from tagger.fetch.output import part_of
-
-        path = self._options.output
-        if not (path and output and part_of(path).exists()):
-            return ""
-        return f"; {len(output.ids):,} rows are in {path}.part, --resume goes on from there"
 
 
 def _new(found: Iterator[Row], output: Output, most: int | None) -> Iterator[Row]:
