@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from tagger.commands.options import Commands
-from tagger.errors import FetchError, InputError, TaggerError
+from tagger.errors import InputError
 
 if TYPE_CHECKING:
-    from tagger.fetch.client import Client
-    from tagger.fetch.output import Output
-    from tagger.progress import Progress
+    from tagger.fetch.run import Run
 
 Row = dict[str, Any]
 
@@ -69,6 +68,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 def _run_arxiv(options: argparse.Namespace) -> int:
     from tagger.fetch import arxiv
     from tagger.fetch.identifiers import set_of_category
+    from tagger.fetch.run import new_rows
 
     ids = _ids(options)
     if (ids is not None) + bool(options.query or options.since) != 1:
@@ -79,25 +79,29 @@ def _run_arxiv(options: argparse.Namespace) -> int:
         set_of_category(category)
     bases = arxiv.Bases.from_text(options.base_url or os.environ.get("TAGGER_ARXIV_URL", ""))
 
-    def rows(client: Client, output: Output, run: _Run) -> Iterator[Row]:
+    asked = {"the list of ids": ids, "--query": options.query, "--since": options.since}
+    asked |= {"--categories": ", ".join(categories), "--sort": options.sort}
+    run = _run_of(options, "arXiv", asked)
+
+    def rows() -> Iterator[Row]:
+        client = run.client("arxiv")
         if ids is not None:
             run.counted(len(ids))
-            return arxiv.papers_by_id(client, bases, ids, len(output.ids))
+            return arxiv.papers_by_id(client, bases, ids, len(run.output.ids))
         if options.query:
             query = arxiv.narrowed(options.query, first_day, categories)
             found = arxiv.papers_of_query(client, bases, query, options.sort, options.max, run.counted, run.warn)
         else:
             assert first_day is not None
             found = arxiv.papers_since(client, bases, first_day, categories or arxiv.CATEGORIES)
-        return _new(found, output, options.max)
+        return new_rows(found, run.output, options.max)
 
-    asked = {"the list of ids": ids, "--query": options.query, "--since": options.since}
-    asked |= {"--categories": ", ".join(categories), "--sort": options.sort}
-    return _Run("arxiv", "arXiv", options, asked).fetch(rows)
+    return run.fetch(rows, "arXiv")
 
 
 def _run_openreview(options: argparse.Namespace) -> int:
     from tagger.fetch import openreview
+    from tagger.fetch.run import new_rows
 
     ids = [openreview.parse(id_) for id_ in _ids(options) or ()]
     venues = [id_ for id_ in ids if openreview.is_venue(id_)]
@@ -105,126 +109,30 @@ def _run_openreview(options: argparse.Namespace) -> int:
         raise InputError("give one venue, or ids of papers; see `tagger fetch openreview --help`")
     bases = openreview.Bases.from_text(options.base_url or os.environ.get("TAGGER_OPENREVIEW_URL", ""))
 
-    def rows(client: Client, output: Output, run: _Run) -> Iterator[Row]:
+    run = _run_of(options, "OpenReview", {"the list of ids": ids, "--all": options.all})
+
+    def rows() -> Iterator[Row]:
+        client = run.client("openreview")
         openreview.use_account(client, bases)
         if not venues:
             run.counted(len(ids))
-            return openreview.papers_by_id(client, bases, ids[len(output.ids) :])
+            return openreview.papers_by_id(client, bases, ids[len(run.output.ids) :])
         found = openreview.papers_of_venue(client, bases, venues[0], options.all, run.counted, run.note, run.warn)
-        return _new(found, output, options.max)
+        return new_rows(found, run.output, options.max)
 
-    return _Run("openreview", "OpenReview", options, {"the list of ids": ids, "--all": options.all}).fetch(rows)
-
-
-class _Run:
-    """What both services have in common: the client, the output, and what is said on the way."""
-
-    def __init__(self, service: str, title: str, options: argparse.Namespace, asked: dict[str, Any]) -> None:
-        if options.max is not None and options.max < 1:
-            raise InputError(f"--max {options.max}: give a number of papers, 1 or more")
-        if options.resume and not options.output:
-            raise InputError("--resume goes on with a file; name it with -o")
-        self._service, self._title, self._options = service, title, options
-        self._asked = {"the service": title, **asked, "--max": options.max}
-        self._progress: Progress | None = None
-        self._short = False
-        self.total: int | None = None
-        self.read = 0
-
-    def fetch(self, rows: Callable[[Client, Output, _Run], Iterator[Row]]) -> int:
-        """Write the rows; returns the exit code."""
-        from tagger.fetch.output import Output
-        from tagger.interrupts import Interrupted, Interrupts
-
-        options = self._options
-        output = Output(options.output, options.resume, options.force)
-        if output.part is not None and output.part.is_complete:
-            print(f"tagger: {options.output} is complete; nothing is left to do", file=sys.stderr)
-            return 0
-        output.open(self._asked)
-        with Interrupts() as interrupts:
-            try:
-                with self._client() as client:
-                    for row in rows(client, output, self):
-                        interrupts.held = True
-                        output.write(row, self._title)
-                        self._show(output)
-                        interrupts.release()
-                if not output.ids:
-                    raise FetchError("nothing was found; ask for something else, or for more")
-                interrupts.held = True
-                output.finish()
-            except BrokenPipeError:
-                raise  # its reader has gone, and nobody is left to be told anything
-            except (Interrupted, TaggerError, OSError) as error:
-                interrupts.held = True
-                kept = output.leave()
-                if isinstance(error, Interrupted):
-                    print(f"tagger: {error.what}{kept}", file=sys.stderr)
-                    return error.code
-                if isinstance(error, TaggerError) and kept:
-                    raise type(error)(f"{error}{kept}") from None
-                raise
-            finally:
-                if self._progress is not None:
-                    self._progress.close()
-        if output.failures.count:
-            print(f"tagger: {output.failures.summary(len(output.ids), 'fetched')}", file=sys.stderr)
-        elif output.part is not None and sys.stderr.isatty():
-            print(f"tagger: {len(output.ids):,} papers fetched, {options.output} written", file=sys.stderr)
-        return 1 if output.failures.count or self._short else 0
-
-    def counted(self, total: int) -> None:
-        """Hear how many papers there are."""
-        self.total = total
-
-    def note(self, message: str) -> None:
-        """Say what is good to know."""
-        from tagger.progress import Silent
-
-        (self._progress or Silent()).say(f"tagger: {message}")
-
-    def warn(self, message: str) -> None:
-        """Say what is missing; the command then ends with 1."""
-        self._short = True
-        self.note(message)
-
-    def _show(self, output: Output) -> None:
-        """Show how far the run is."""
-        from tagger.progress import progress_of
-
-        self.read = len(output.ids)
-        if self._progress is None:
-            self._progress = progress_of("fetching", self, output.part is not None, self.read - 1)
-        self._progress.at(self.read)
-
-    def _client(self) -> Client:
-        from tagger.fetch.cache import Cache, cache_directory
-        from tagger.fetch.client import TIMEOUT, Client
-        from tagger.fetch.pace import Pace
-
-        directory = cache_directory()
-        return Client(
-            Pace(directory / f"{self._service}.next"),
-            _number("TAGGER_FETCH_PAUSE", None),
-            None if self._options.no_cache else Cache(directory / "answers"),
-            _number("TAGGER_FETCH_TIMEOUT", None) or TIMEOUT,
-            self.note if sys.stderr.isatty() else lambda message: None,
-        )
+    return run.fetch(rows, "OpenReview")
 
 
-def _new(found: Iterator[Row], output: Output, most: int | None) -> Iterator[Row]:
-    """Those of the rows found that are not in the output yet; `most` in all."""
-    known = set(output.ids)
-    n_rows = len(known)
-    if n_rows == most:
-        return
-    for row in found:
-        if row["id"] not in known:
-            yield row
-            n_rows += 1
-            if n_rows == most:
-                return
+def _run_of(options: argparse.Namespace, service: str, asked: dict[str, Any]) -> Run:
+    from tagger.fetch.output import Output
+    from tagger.fetch.run import Run
+
+    if options.max is not None and options.max < 1:
+        raise InputError(f"--max {options.max}: give a number of papers, 1 or more")
+    if options.resume and not options.output:
+        raise InputError("--resume goes on with a file; name it with -o")
+    output = Output(options.output, options.resume, options.force)
+    return Run(output, {"the service": service, **asked, "--max": options.max}, not options.no_cache)
 
 
 def _ids(options: argparse.Namespace) -> list[str] | None:
@@ -250,9 +158,7 @@ def _lines(content: bytes) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def _day(text: str | None) -> Any:
-    from datetime import date
-
+def _day(text: str | None) -> date | None:
     if text is None:
         return None
     try:
@@ -262,17 +168,3 @@ def _day(text: str | None) -> Any:
     if day > date.today():
         raise InputError(f"--since {text}: that day has not come; give an earlier one")
     return day
-
-
-def _number(variable: str, default: float | None) -> float | None:
-    """The number in a variable of the environment, which mirrors and tests set."""
-    text = os.environ.get(variable)
-    if not text:
-        return default
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < float("inf"):
-        raise InputError(f"{variable}={text}: not a number of seconds; correct it or unset it")
-    return number

@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import random
-import re
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -19,6 +17,7 @@ from tagger.errors import FetchError
 from tagger.fetch.body import utf8
 from tagger.fetch.cache import Cache
 from tagger.fetch.pace import Pace, pause_of
+from tagger.fetch.waits import reason_of, seconds_of, wait_of
 from tagger.formats.extras import require
 
 if TYPE_CHECKING:
@@ -244,12 +243,12 @@ class Client:
         body = utf8(b"".join(chunks), response.headers.get("Content-Type", ""))
         if response.status == 200:
             if response.headers.get("RateLimit-Remaining") == "0":
-                self._pace.hold(min(_seconds(response.headers.get("RateLimit-Reset")), LONGEST_WAIT))
+                self._pace.hold(min(seconds_of(response.headers.get("RateLimit-Reset")), LONGEST_WAIT))
             return body
         reason = f"answered {response.status} {response.reason or ''}".rstrip()
         if response.status in (408, 425, 429) or response.status >= 500:
-            raise _NotNowError(reason, _wait(response.headers, body))
-        raise RefusedError(f"{urlsplit(url).netloc}: {reason}{_told(body)}", response.status, body)
+            raise _NotNowError(reason, wait_of(response.headers, body))
+        raise RefusedError(f"{urlsplit(url).netloc}: {reason}{reason_of(body)}", response.status, body)
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
@@ -281,36 +280,3 @@ def _host(url: str) -> str:
     except ValueError:
         pass  # a port that is no number, a bracket that is not closed
     raise FetchError(f"{url[:100]}: not an http or https address; correct the base URL")
-
-
-def _seconds(value: str | None) -> float:
-    """Seconds in the value of a header: a number, or a date; 0 if it is neither."""
-    if not value:
-        return 0.0
-    if re.fullmatch(r"\s*\d{1,9}(\.\d+)?\s*", value):
-        return float(value)
-    try:
-        then = parsedate_to_datetime(value)
-    except ValueError:
-        return 0.0
-    return max(0.0, (then if then.tzinfo else then.replace(tzinfo=UTC)).timestamp() - time.time())
-
-
-def _wait(headers: Mapping[str, str], body: bytes) -> float:
-    """Seconds that a service asks to wait: in a header, or, as OpenReview does, in the JSON of the answer."""
-    if wait := _seconds(headers.get("Retry-After")) or _seconds(headers.get("RateLimit-Reset")):
-        return wait
-    try:
-        reset = datetime.fromisoformat(json.loads(body)["details"]["resetTime"])
-        return max(0.0, reset.timestamp() - time.time())
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return 0.0
-
-
-def _told(body: bytes) -> str:
-    """What the service says about its refusal, in brackets, if it does in words."""
-    try:
-        told = json.loads(body)["message"]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return ""
-    return f" ({' '.join(str(told).split())[:120]})"

@@ -28,6 +28,10 @@ _NOT_ACCEPTED = re.compile(r"\b(submitted|withdrawn|rejected|desk reject)", re.I
 _OLD_INVITATIONS = ("Blind_Submission", "Submission", "submission")
 
 
+class AccountError(FetchError):
+    """OpenReview wants to know who asks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bases:
     """Where the two versions of the API are."""
@@ -273,7 +277,7 @@ def _object(wanted: str) -> Callable[[bytes], dict[str, Any]]:
 
 def _ask_for_account(host: str) -> NoReturn:
     advice = "set OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD to those of an account there (it costs nothing)"
-    raise FetchError(f"{host} wants to know who asks; {advice}")
+    raise AccountError(f"{host} wants to know who asks; {advice}")
 
 
 def _token(body: bytes) -> str:

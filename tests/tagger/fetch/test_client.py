@@ -19,6 +19,7 @@ from tagger.fetch import client as client_module
 from tagger.fetch.cache import DAY
 from tagger.fetch.client import LONGEST_WAIT, TRIES, RefusedError, UnusableError
 from tagger.fetch.pace import Pace
+from tagger.fetch.waits import reason_of, wait_of
 
 PATH = "/notes?content.venueid=V&limit=10&offset=0"
 NOTE = {"id": "n1", "forum": "n1", "content": {"venueid": {"value": "V"}, "title": {"value": "“crème” ovens"}}}
@@ -101,11 +102,13 @@ def test_a_service_that_wants_to_be_left_alone_for_long_ends_the_run_and_says_un
 def test_a_wait_that_openreview_asks_for_in_json_is_kept():
     reset = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 90))
     body = json.dumps({"name": "RateLimitError", "details": {"resetTime": reset}}).encode()
-    assert client_module._wait({}, body) == pytest.approx(90, abs=3)
+    assert wait_of({}, body) == pytest.approx(90, abs=3)
     for other in (b"", b"[]", b'{"details": 1}', b'{"details": {"resetTime": 5}}', b"[" * 100_000):
-        assert client_module._wait({}, other) == 0
-    assert client_module._wait({"RateLimit-Reset": "40"}, b"") == 40
-    assert client_module._wait({"Retry-After": "soon"}, b"") == 0
+        assert wait_of({}, other) == 0
+    assert wait_of({"RateLimit-Reset": "40"}, b"") == 40
+    assert wait_of({"Retry-After": "soon"}, b"") == 0
+    assert reason_of(b'{"message": "too\\n  many"}') == " (too many)"
+    assert reason_of(b"<html>") == ""
 
 
 def test_a_host_that_is_not_there_ends_the_run_soon(make_client):
