@@ -32,6 +32,10 @@ class AccountError(FetchError):
     """OpenReview wants to know who asks."""
 
 
+class NoVenueError(FetchError):
+    """OpenReview has no venue of that id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bases:
     """Where the two versions of the API are."""
@@ -112,8 +116,10 @@ def papers_of_venue(
 
     Raises
     ------
-    FetchError
-        If there is no such venue, or OpenReview does not let us see.
+    NoVenueError
+        If there is no such venue.
+    AccountError
+        If OpenReview shows it only to those that it knows.
     """
     group = _group(client, bases, venue)
     listed = partial(_listed, client, counted=counted, warn=warn)
@@ -169,7 +175,7 @@ def _group(client: Client, bases: Bases, venue: str) -> Mapping[str, Any]:
     group = next((group for group in answer["groups"] if isinstance(group, dict)), None)
     if group is None:
         advice = "find its id in the address of its page, and mind capitals"
-        raise FetchError(f"OpenReview has no venue {venue!r}; {advice}")
+        raise NoVenueError(f"OpenReview has no venue {venue!r}; {advice}")
     return group
 
 
