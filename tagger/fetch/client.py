@@ -247,7 +247,7 @@ class Client:
             return body
         reason = f"answered {response.status} {response.reason or ''}".rstrip()
         if response.status in (408, 425, 429) or response.status >= 500:
-            raise _NotNowError(reason, wait_of(response.headers, body))
+            raise _NotNowError(reason, wait_of(response.status, response.headers, body))
         raise RefusedError(f"{urlsplit(url).netloc}: {reason}{reason_of(body)}", response.status, body)
 
     @contextlib.contextmanager

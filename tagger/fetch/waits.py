@@ -10,9 +10,12 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 
-def wait_of(headers: Mapping[str, str], body: bytes) -> float:
+def wait_of(status: int, headers: Mapping[str, str], body: bytes) -> float:
     """Seconds that a service asks to wait: in a header, or, as OpenReview does, in the JSON of the answer; else 0."""
-    if wait := seconds_of(headers.get("Retry-After")) or seconds_of(headers.get("RateLimit-Reset")):
+    wait = seconds_of(headers.get("Retry-After"))
+    if status == 429 and not wait:  # other answers say too when the budget of requests is renewed
+        wait = seconds_of(headers.get("RateLimit-Reset"))
+    if wait:
         return wait
     try:
         reset = datetime.fromisoformat(json.loads(body)["details"]["resetTime"])

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from abstracts import AREAS
 from labelled_data import write_labels
-from services import Services, in_turn, notes, papers, serving
+from service_answers import notes, papers
+from services import Services, in_turn, serving
 
 from tagger.fetch import arxiv, openreview
 from training import fetch

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from services import Paper, Services, in_turn, papers
+from service_answers import Paper, papers
+from services import Services, in_turn
 
 from tagger.errors import FetchError, InputError
 from tagger.fetch import arxiv
@@ -97,7 +98,7 @@ def test_one_id_alone_that_is_not_there_is_looked_for_a_few_times(fetch, service
 
 
 def test_a_complaint_that_names_no_id_is_narrowed_down(fetch, services, monkeypatch):
-    import services as server
+    import service_answers as server
 
     monkeypatch.setattr(server, "_complaint", lambda message, made=server._complaint: made("malformed"))
     ids = [paper.id for paper in PAPERS[:4]] + ["2503.09999"] + [paper.id for paper in PAPERS[4:8]]
@@ -221,7 +222,7 @@ def test_the_same_paper_gives_the_same_row_by_either_interface_but_for_the_versi
 
 
 def test_a_token_that_expired_makes_the_list_begin_again(fetch, services, monkeypatch):
-    import services as server
+    import service_answers as server
 
     answered = server._records
 

@@ -102,11 +102,13 @@ def test_a_service_that_wants_to_be_left_alone_for_long_ends_the_run_and_says_un
 def test_a_wait_that_openreview_asks_for_in_json_is_kept():
     reset = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 90))
     body = json.dumps({"name": "RateLimitError", "details": {"resetTime": reset}}).encode()
-    assert wait_of({}, body) == pytest.approx(90, abs=3)
+    assert wait_of(429, {}, body) == pytest.approx(90, abs=3)
     for other in (b"", b"[]", b'{"details": 1}', b'{"details": {"resetTime": 5}}', b"[" * 100_000):
-        assert wait_of({}, other) == 0
-    assert wait_of({"RateLimit-Reset": "40"}, b"") == 40
-    assert wait_of({"Retry-After": "soon"}, b"") == 0
+        assert wait_of(429, {}, other) == 0
+    assert wait_of(429, {"RateLimit-Reset": "40"}, b"") == 40
+    assert wait_of(503, {"RateLimit-Reset": "3000"}, b"") == 0
+    assert wait_of(503, {"RateLimit-Reset": "3000", "Retry-After": "7"}, b"") == 7
+    assert wait_of(429, {"Retry-After": "soon"}, b"") == 0
     assert reason_of(b'{"message": "too\\n  many"}') == " (too many)"
     assert reason_of(b"<html>") == ""
 

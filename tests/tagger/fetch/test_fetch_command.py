@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from command import REPOSITORY, environment
-from services import Services, in_turn, notes, papers, randomly
+from service_answers import notes, papers
+from services import Services, in_turn, randomly
 
 from tagger.fetch import arxiv, openreview
 

@@ -6,7 +6,8 @@ import random
 from datetime import date
 
 import pytest
-from services import FAULTS, Services, notes, papers, randomly, serving
+from service_answers import notes, papers
+from services import FAULTS, Services, randomly, serving
 
 from tagger.errors import FetchError
 from tagger.fetch import arxiv, openreview

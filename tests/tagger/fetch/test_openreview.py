@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from services import Services, notes
+from service_answers import notes
+from services import Services
 
 from tagger.errors import FetchError, InputError
 from tagger.fetch import openreview
@@ -139,7 +140,7 @@ def test_without_an_account_where_one_is_needed_the_error_says_what_to_set(fetch
 
 
 def test_a_page_that_wants_to_verify_the_browser_ends_the_run_at_once(fetch, services, monkeypatch):
-    import services as server
+    import service_answers as server
 
     monkeypatch.setattr(server, "_groups", lambda *_: (200, "<html>Verifying your browser</html>"))
     with pytest.raises(FetchError, match="wants to know who asks"):
@@ -212,7 +213,7 @@ def test_notes_of_both_versions_are_flattened_alike():
     ],
 )
 def test_odd_notes_harm_nothing(fetch, services, monkeypatch, answer):
-    import services as server
+    import service_answers as server
 
     monkeypatch.setattr(server, "_notes", lambda *_: (200, json.dumps(answer)))
     rows = fetch(NEW)
