@@ -7,10 +7,12 @@ import os
 import sys
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tagger.commands.options import Commands
 from tagger.errors import InputError
+from tagger.formats.registry import FORMATS
 
 if TYPE_CHECKING:
     from tagger.fetch.run import Run
@@ -77,6 +79,8 @@ def _run_arxiv(options: argparse.Namespace) -> int:
     categories = [name.strip() for name in (options.categories or "").split(",") if name.strip()]
     for category in categories:
         set_of_category(category)
+    if ids is not None and (categories or options.max is not None):
+        raise InputError("--categories and --max go with --query or --since; leave them out with ids")
     bases = arxiv.Bases.from_text(options.base_url or os.environ.get("TAGGER_ARXIV_URL", ""))
 
     asked = {"the list of ids": ids, "--query": options.query, "--since": options.since}
@@ -107,6 +111,8 @@ def _run_openreview(options: argparse.Namespace) -> int:
     venues = [id_ for id_ in ids if openreview.is_venue(id_)]
     if not ids or (venues and len(ids) > 1):
         raise InputError("give one venue, or ids of papers; see `tagger fetch openreview --help`")
+    if not venues and (options.all or options.max is not None):
+        raise InputError("--all and --max go with a venue; leave them out with ids")
     bases = openreview.Bases.from_text(options.base_url or os.environ.get("TAGGER_OPENREVIEW_URL", ""))
 
     run = _run_of(options, "OpenReview", {"the list of ids": ids, "--all": options.all})
@@ -131,6 +137,10 @@ def _run_of(options: argparse.Namespace, service: str, asked: dict[str, Any]) ->
         raise InputError(f"--max {options.max}: give a number of papers, 1 or more")
     if options.resume and not options.output:
         raise InputError("--resume goes on with a file; name it with -o")
+    others = {suffix for name, format_ in FORMATS.items() if name != "jsonl" for suffix in format_.suffixes}
+    if options.output and Path(options.output).suffix.lower() in {*others, ".gz", ".bz2", ".xz", ".zst"}:
+        advice = "name it .jsonl, and `tagger convert` makes other formats of it"
+        raise InputError(f"{options.output}: fetch writes JSON Lines; {advice}")
     output = Output(options.output, options.resume, options.force)
     return Run(output, {"the service": service, **asked, "--max": options.max}, not options.no_cache)
 

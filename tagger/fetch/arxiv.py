@@ -13,9 +13,9 @@ from datetime import date, timedelta
 from urllib.parse import quote, urlencode
 
 from tagger.errors import FetchError, InputError
+from tagger.fetch.answers import Feed, Records, read_feed, read_records, version_of
 from tagger.fetch.cache import DAY, LONGEST
 from tagger.fetch.client import Client, RefusedError, UnusableError
-from tagger.fetch.documents import Feed, Records, read_feed, read_records, version_of
 from tagger.fetch.identifiers import Paper, parse_paper, set_of_category
 from tagger.fetch.paging import LOOKS, Page, Row, all_items
 

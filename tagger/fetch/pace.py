@@ -19,6 +19,7 @@ _LONGEST_PLAUSIBLE = 24 * 3600.0
 
 def pause_of(host: str, wanted: float | None) -> float:
     """Seconds to leave between two requests to `host`: what is `wanted`, but never too few for the real services."""
+    host = host.rstrip(".")
     real = any(host == name or host.endswith(f".{name}") for name in _REAL_HOSTS)
     if wanted is None:
         return SHORTEST_PAUSE

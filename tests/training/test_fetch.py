@@ -64,7 +64,7 @@ def run(services, data, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("TAGGER_OPENREVIEW_URL", f"{services.url} {services.url}/old")
     monkeypatch.setenv("TAGGER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("TAGGER_FETCH_PAUSE", "0")
-    for name in ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD"):
+    for name in ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD", "http_proxy", "HTTP_PROXY"):
         monkeypatch.delenv(name, raising=False)
     output = tmp_path / "texts.jsonl"
 

@@ -14,6 +14,14 @@ from tagger.fetch.client import Client
 from tagger.fetch.pace import Pace
 
 
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch):
+    """The servers of the tests are asked directly, whatever the machine has set."""
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
 @pytest.fixture
 def serve() -> Iterator[Callable[[Services], Services]]:
     """Starts to serve what it is given, until the end of the test."""

@@ -31,7 +31,9 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.mark.parametrize("host", ["export.arxiv.org", "oaipmh.arxiv.org", "arxiv.org", "api2.openreview.net"])
+@pytest.mark.parametrize(
+    "host", ["export.arxiv.org", "oaipmh.arxiv.org", "arxiv.org", "arxiv.org.", "api2.openreview.net"]
+)
 def test_the_services_themselves_are_never_asked_faster_than_they_allow(host):
     assert SHORTEST_PAUSE >= 3
     assert pause_of(host, None) == SHORTEST_PAUSE
