@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
 import sys
@@ -11,6 +12,7 @@ from typing import NoReturn
 
 from tagger.commands import compare, convert, evaluate, fetch, info, tag, train
 from tagger.errors import TaggerError
+from tagger.interrupts import Interrupted, Interrupts
 
 
 class _Parser(argparse.ArgumentParser):
@@ -21,14 +23,15 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code: 0 done, 1 some records failed, 2 refused."""
+    """Run the command; returns its exit code: 0 done, 1 some records failed, 2 refused, 130 or 143 interrupted."""
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a character that it cannot hold is no reason to stop
     try:
-        code = int(options.run(options))
-        sys.stdout.flush()
-        return code
+        with Interrupts():
+            code = int(options.run(options))
+            sys.stdout.flush()
+            return code
     except TaggerError as error:
         print(f"tagger: {error}", file=sys.stderr)
         return 2
@@ -40,14 +43,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = error.filename or "input or output"
         print(f"tagger: {where}: {error.strerror or error}; check the files and the space for them", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("tagger: interrupted", file=sys.stderr)
-        return 130
+    except KeyboardInterrupt as error:
+        interrupted = error if isinstance(error, Interrupted) else Interrupted()
+        print(f"tagger: {interrupted.what}", file=sys.stderr)
+        return interrupted.code
 
 
 def _drop_output() -> None:
     """Point stdout nowhere, so that its closing does not fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError, ValueError):  # it is no file, as in a test
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -22,9 +22,11 @@ class GatheredText(io.TextIOBase):
         """Whether what is written is dropped."""
 
     def writable(self) -> bool:
+        """Yes."""
         return True
 
     def write(self, text: str) -> int:
+        """Gather `text`."""
         if not self.skipping:
             self._pieces.append(text)
             self._size += len(text)
@@ -33,11 +35,13 @@ class GatheredText(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
+        """Write what is gathered."""
         if self._pieces:
             text = "".join(self._pieces)
             self.clear()
             self._sink(text)
 
     def clear(self) -> None:
+        """Drop what is gathered."""
         self._pieces.clear()
         self._size = 0

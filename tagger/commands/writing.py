@@ -6,7 +6,7 @@ import argparse
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tagger.formats.layout import Layout
     from tagger.interrupts import Interrupted
     from tagger.partfile import PartFile
+    from tagger.records import Record
     from tagger.run import Outcome, Tag
 
 WRITABLE = tuple(name for name, format_ in FORMATS.items() if format_.writer)
@@ -141,26 +142,47 @@ def write(
         What is done and what has been done with records: ``tagging``, ``tagged``.
     """
     from tagger.formats import output as formats
-    from tagger.formats.compressed import members_for
-    from tagger.progress import Silent, progress_of
-    from tagger.run import Run, Stream
 
     records = input_.records
     if keep:
+        layout = replace(layout, kept=())
+    if keep and target.format in formats.WITH_COLUMNS:
         first = list(islice(records, formats.PEEKED + 1))
         has_more = len(first) > formats.PEEKED
         layout = formats.with_columns(target.format, layout, first[: formats.PEEKED], has_more)
         records = chain(first, records)
+    try:
+        outcome = _run(options, target, input_, records, tag, layout, words[0])
+    except OSError as error:  # of a pipe or a device: what happens to a part file is told by the outcome
+        error.filename = error.filename or target.path
+        raise
+    return _say_how_it_ended(outcome, target, words[1])
+
+
+def _run(
+    options: argparse.Namespace,
+    target: Target,
+    input_: Input,
+    records: Iterator[Record],
+    tag: Tag,
+    layout: Layout,
+    doing: str,
+) -> Outcome:
+    from tagger.formats.compressed import members_for
+    from tagger.formats.output import maker_of, open_writer
+    from tagger.progress import Silent, progress_of
+    from tagger.run import Run, Stream
+
     part = target.part
     members = members_for(Path(target.path)) if part and target.path else None
     with _opened(target) as direct:
-        stream = part.open(_fingerprint(options, target, layout, words[0]), members) if part else direct
+        stream = part.open(_fingerprint(options, target, layout, doing), members) if part else direct
         output = part or Stream(direct)
-        progress = progress_of(words[0], input_.read, _goes_to_a_file(target), int(output.state.get("done", 0)))
+        progress = progress_of(doing, input_.read, _goes_to_a_file(target), int(output.state.get("done", 0)))
         input_.voice.progress = progress
         job = Run(
             tag,
-            lambda stream: formats.open_writer(target.format, stream, layout),
+            lambda stream: open_writer(target.format, stream, layout),
             progress,
             options.strict,
             TASKS_IN_A_MEMBER if members else 1,
@@ -170,9 +192,11 @@ def write(
         finally:
             progress.close()
             input_.voice.progress = Silent()
-    if outcome.ended_by is None and part:
-        outcome = replace(outcome, ended_by=_finish(part, formats.maker_of(target.format, layout)))
-    return _say_how_it_ended(outcome, target, words[1])
+        if part is None and isinstance(outcome.ended_by, OSError):
+            raise outcome.ended_by
+    if part and outcome.ended_by is None:
+        outcome = replace(outcome, ended_by=_finish(part, maker_of(target.format, layout)))
+    return outcome
 
 
 def _opened(target: Target) -> AbstractContextManager[TextIO]:
@@ -204,8 +228,6 @@ def _say_how_it_ended(outcome: Outcome, target: Target, done: str) -> int:
     from tagger.run import Stopped
 
     error, failures = outcome.ended_by, outcome.failures
-    if error is not None and target.part is None and not isinstance(error, (Interrupted, Stopped)):
-        raise error
     if error is not None:
         code, what = 2, str(error)
         if isinstance(error, Interrupted):

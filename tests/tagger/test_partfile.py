@@ -173,7 +173,7 @@ def test_whatever_ends_the_runs_the_file_is_that_of_one_that_nothing_ended(tmp_p
         pytest.importorskip("zstandard")
 
     def run(target: Path, ends: bool) -> bytes:
-        number, endings = 0, {number for number, step in enumerate(steps) if step[2] != "go on" and ends}
+        number, endings = 0, {number for number, step in enumerate(steps, 1) if step[2] != "go on" and ends}
         while True:
             part = PartFile(target, resume=True)
             stream = part.open(RUN, members_for(target))
