@@ -21,7 +21,7 @@ class Format:
     reader: str | None = None
     """Module that reads it, as ``module``, or as ``module:function`` if the function is not called `read`."""
     writer: str | None = None
-    """Module and class that write it, as ``module:Class``."""
+    """Module and class that write it, as ``module:Class``; a function of rows, path and layout where it cannot grow."""
     binary: bool = False
     """Whether the reader takes bytes (a seekable binary stream) and not text."""
 
@@ -36,7 +36,9 @@ FORMATS: dict[str, Format] = {
     "tsv": Format("TSV", (".tsv", ".tab"), _PACKAGE + "delimited", _PACKAGE + "csv_rows:TsvWriter"),
     "markdown": Format("Markdown", (".md",), None, _PACKAGE + "markdown:MarkdownWriter"),
     "xml": Format("XML", (".xml", ".atom", ".rss"), _PACKAGE + "xml", binary=True),
-    "parquet": Format("Parquet", (".parquet", ".pq"), _PACKAGE + "arrow:read_parquet", binary=True),
+    "parquet": Format(
+        "Parquet", (".parquet", ".pq"), _PACKAGE + "arrow:read_parquet", _PACKAGE + "arrow:write_parquet", binary=True
+    ),
     "arrow": Format("Arrow", (".arrow", ".feather", ".ipc"), _PACKAGE + "arrow:read_arrow", binary=True),
     "table": Format("a table", (), None, _PACKAGE + "table:TableWriter"),
 }

@@ -71,6 +71,6 @@ def _record(element: Element, default_id: str, source: str, fields: Fields) -> R
     error = feeds.error_of(values) if kind in _ENTRIES else None
     if error:
         return Record(default_id, error=error, source=source, fields=values)
-    record = record_of_mapping(values, default_id, source, "", fields)
+    record = record_of_mapping(values, default_id, source, position="", fields=fields)
     record = replace(record, id=short_id(record.id), fields=values)
     return replace(record, abstract="", error=oai.DELETED) if oai.is_deleted(element) else record
