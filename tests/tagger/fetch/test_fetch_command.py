@@ -254,7 +254,7 @@ def in_background(*arguments: str, **changes: str) -> subprocess.Popen:
     return subprocess.Popen(command, env=environment(**changes), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-@pytest.mark.parametrize("what", ["ids", "query", "since", "venue"])
+@pytest.mark.parametrize("what", ["ids", "query", "since"])
 def test_a_run_that_is_killed_again_and_again_ends_with_the_file_of_a_run_that_was_not(run, services, tmp_path, what):
     run("fetch", *ASKED[what], "-o", "whole.jsonl")
     services.asked.clear()
@@ -262,8 +262,8 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_file_of_a_run_that_w
     generator = random.Random(what)
     kills = 0
     output = tmp_path / "out.jsonl"
-    for attempt in range(12):
-        last = attempt == 11
+    for attempt in range(7):
+        last = attempt == 6
         stop_at = len(services.asked) + generator.choice((1, 2, 2, 3))
         process = in_background(
             *ASKED[what],
