@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagger.model import Model
-from tagger.records import Record, Tags
+from tagger.records import Record, Tags, full_text
 
 BATCH_SIZE = 64
 """Texts that are worked on together: their arrays stay in the processor's cache."""
@@ -109,7 +109,7 @@ def _text_of(item: object) -> str | Tags:
         return Tags(error=f"expected the abstract as a string, got {type(abstract).__name__}")
     if not abstract.strip():
         return Tags(error="the abstract is empty")
-    return f"{title}\n{abstract}" if isinstance(title, str) and title else abstract
+    return full_text(abstract, title if isinstance(title, str) else None)
 
 
 def _batches(items: Iterable[Any], size: int) -> Iterator[list[Any]]:

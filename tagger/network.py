@@ -18,7 +18,7 @@ MOST_CELLS = 2**18
 
 @dataclass(frozen=True)
 class Network:
-    """Hidden units of a text: ``max(0, x @ embedding + bias)``.
+    """Hidden units of a text: ``max(0, x @ embedding @ projection + bias)``.
 
     ``x`` holds ``idf * (1 + log(count))`` for each n-gram that the network reads, scaled to length
     :data:`INPUT_LENGTH`: sublinear term frequency, cosine-normalised (Salton and Buckley 1988). An average of learnt
@@ -30,22 +30,29 @@ class Network:
     idf: NDArray[np.float32]
     """Inverse document frequency of each, positive; shape (features,)."""
     embedding: NDArray[np.float16]
-    """Vector of each, shape (features, hidden)."""
+    """Vector of each, shape (features, dimensions)."""
+    projection: NDArray[np.float32]
+    """From a text's vector to its hidden units, shape (dimensions, hidden)."""
     bias: NDArray[np.float32]
     """Shape (hidden,)."""
 
     def __post_init__(self) -> None:
         n_features = len(self.features)
-        if self.features.ndim != 1 or self.bias.ndim != 1:
-            raise ValueError(f"a network has features of shape {self.features.shape}, bias of shape {self.bias.shape}")
-        if self.idf.shape != (n_features,) or self.embedding.shape != (n_features, len(self.bias)):
+        if self.features.ndim != 1 or self.bias.ndim != 1 or self.projection.ndim != 2:
             raise ValueError(
-                f"a network of {n_features} features has idf of shape {self.idf.shape}, "
-                f"embedding of shape {self.embedding.shape} and bias of shape {self.bias.shape}"
+                f"a network has features of shape {self.features.shape}, projection of shape {self.projection.shape}, "
+                f"bias of shape {self.bias.shape}"
+            )
+        n_dimensions, n_hidden = self.projection.shape
+        shapes = (self.idf.shape, self.embedding.shape, self.bias.shape)
+        if shapes != ((n_features,), (n_features, n_dimensions), (n_hidden,)):
+            raise ValueError(
+                f"a network of {n_features} features with a projection of shape {self.projection.shape} has idf of "
+                f"shape {self.idf.shape}, embedding of shape {self.embedding.shape}, bias of shape {self.bias.shape}"
             )
         if n_features and (self.features[0] < 0 or (np.diff(self.features) <= 0).any() or (self.idf <= 0).any()):
             raise ValueError("the features of a network must ascend and their idf be positive")
-        if not all(np.isfinite(array).all() for array in (self.idf, self.embedding, self.bias)):
+        if not all(np.isfinite(array).all() for array in (self.idf, self.embedding, self.projection, self.bias)):
             raise ValueError("a network has values that are not finite")
 
     @cached_property
@@ -80,7 +87,7 @@ class Network:
         vectors[texts, places] = read
         shares = np.zeros(shape, dtype=np.float32)
         shares[texts, places] = weights
-        units = np.matmul(shares[:, np.newaxis], self._vectors[vectors])[:, 0] + self.bias
+        units = np.matmul(shares[:, np.newaxis], self._vectors[vectors])[:, 0] @ self.projection + self.bias
         return np.asarray(np.maximum(units, 0), dtype=np.float32)
 
 
