@@ -104,7 +104,7 @@ def expected_f1_threshold(probabilities: NDArray[np.float64]) -> float:
     """The probability from which tagging has the highest expected F1, if the probabilities are right.
 
     It varies less with the sample than :func:`best_f1_threshold`, which follows single labels near the threshold
-    (Lipton, Elkan and Naryanaswamy 2014; the expectation is of the ratio's two sides apart).
+    (Lipton, Elkan and Narayanaswamy 2014; the expectation is of the ratio's two sides apart).
 
     Parameters
     ----------

@@ -181,23 +181,24 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n_joint = max(JOINT_MIN_TEXTS, JOINT_MIN_TEXTS_PER_MARGIN * len(kinds) * targets.shape[1])
         # Everything from here on is for texts in every form.
         targets, judged = np.tile(targets, (len(forms), 1)), np.tile(judged, len(forms))
-        self.tried_ = []
-        best: tuple[float, tuple[str, ...], Blend, NDArray[np.float64]] | None = None
-        for chosen in (candidate for candidate in CANDIDATES if set(candidate) <= set(kinds)):
-            stacked = np.concatenate([margins[kind] for kind in chosen], axis=1)
+        sets = [candidate for candidate in CANDIDATES if set(candidate) <= set(kinds)]
+        blends: dict[tuple[str, ...], tuple[Blend, NDArray[np.float64]]] = {}
+        for chosen in sets:
             progress(f"blending {' and '.join(chosen)}")
-            blend, out_of_fold = fit_blend(stacked, targets, judged, n_joint, self.random_state, len(forms))
-            losses = _log_losses(out_of_fold, targets, judged)
-            loss = float(np.nanmean(losses)) if not np.isnan(losses).all() else 0.0
-            of_areas = {area: round(one, 5) for area, one in zip(self.areas_, losses.tolist()) if one == one}
-            tried = {"classifiers": list(chosen), "log_loss": round(loss, 5), "log_loss_of": of_areas}
-            self.tried_.append(tried | {"chosen": False})
-            if best is None or loss < best[0]:
-                best = (loss, chosen, blend, out_of_fold)
-        assert best is not None
-        _, chosen, blend, out_of_fold = best
-        for tried in self.tried_:
-            tried["chosen"] = tried["classifiers"] == list(chosen)
+            stacked = np.concatenate([margins[kind] for kind in chosen], axis=1)
+            blends[chosen] = fit_blend(stacked, targets, judged, n_joint, self.random_state, len(forms))
+        losses = {chosen: _log_losses(blends[chosen][1], targets, judged) for chosen in sets}
+        chosen = min(sets, key=lambda candidate: _mean(losses[candidate]))
+        blend, out_of_fold = blends[chosen]
+        self.tried_ = [
+            {
+                "classifiers": list(candidate),
+                "log_loss": round(_mean(values), 5),
+                "log_loss_of": {a: round(v, 5) for a, v in zip(self.areas_, values.tolist()) if not np.isnan(v)},
+                "chosen": candidate == chosen,
+            }
+            for candidate, values in losses.items()
+        ]
         rare = [column for column, name in enumerate((*self.areas_, *central)) if name in self.rare_]
         decisions = decide(out_of_fold, targets, judged, len(self.areas_), rare, self.accuracy, len(forms))
         calibration, thresholds, unsure = decisions
@@ -252,3 +253,9 @@ def _log_losses(
         if known.any():
             losses[output] = log_loss(target[known] > 0, expit(column[known]), labels=[False, True])
     return losses
+
+
+def _mean(losses: NDArray[np.float64]) -> float:
+    """Mean over the outputs that have a loss; 0 if none has."""
+    known = losses[~np.isnan(losses)]
+    return float(known.mean()) if known.size else 0.0

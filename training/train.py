@@ -193,20 +193,26 @@ def _about(
         },
         "rare": list(classifier.rare_),
         "metrics": {
-            name: {
-                "abstracts": result.n_abstracts,
-                "macro_f1": round(result.macro["f1"][0], 4),
-                "macro_average_precision": round(result.macro["average_precision"][0], 4),
-                "f1": {area: round(values["f1"], 4) for area, values in result.areas.items()},
-                "central_macro_f1": round(result.central_macro["f1"][0], 4) if result.central else None,
-            }
+            name: _summary(result)
+            | ({"abstracts_alone": _summary(results[name + UNTITLED])} if name + UNTITLED in results else {})
             for name, result in results.items()
+            if not name.endswith(UNTITLED)
         },
         "operating_points": {
             area: operating_points(probabilities[known, column], grades[known, column] > 0)
             for column, area in enumerate(training.areas)
             if (known := grades[:, column] != UNKNOWN).any()
         },
+    }
+
+
+def _summary(result: Evaluation) -> dict[str, Any]:
+    return {
+        "abstracts": result.n_abstracts,
+        "macro_f1": round(result.macro["f1"][0], 4),
+        "macro_average_precision": round(result.macro["average_precision"][0], 4),
+        "f1": {area: round(values["f1"], 4) for area, values in result.areas.items()},
+        "central_macro_f1": round(result.central_macro["f1"][0], 4) if result.central else None,
     }
 
 

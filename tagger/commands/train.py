@@ -58,7 +58,9 @@ def run(options: argparse.Namespace) -> int:
     study = tried.read_text(encoding="utf-8") if of_these_labels else None
     model = train(dataset, Path(out), options.jobs, options.force, progress, study)
     for name, values in model.about["metrics"].items():
-        print(f"{name}: macro-F1 {values['macro_f1']:.3f} on {values['abstracts']:,} abstracts")
+        alone = values.get("abstracts_alone")
+        titles = f", {alone['macro_f1']:.3f} without their titles" if alone else ""
+        print(f"{name}: macro-F1 {values['macro_f1']:.3f} on {values['abstracts']:,} abstracts{titles}")
     if rare := model.about["rare"]:
         print(f"too few labels to cross-validate, so never sure: {', '.join(rare)}")
     print(f"{out} written")

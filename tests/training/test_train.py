@@ -90,7 +90,9 @@ def test_a_model_says_what_it_was_trained_on_and_how_well_it_does(trained):
     assert about["trained_on"]["abstracts"] == 60
     assert about["trained_on"]["drawn_at_random"] == 50
     assert set(about["trained_on"]["present"]) == set(AREAS)
-    assert set(about["metrics"]) >= {"cross-validation", "dev"}
+    assert set(about["metrics"]) == {"cross-validation", "dev"}
+    assert about["metrics"]["dev"]["abstracts_alone"].keys() < about["metrics"]["dev"].keys()
+    assert about["trained_on"]["with_title"] == 60
     assert {"tagger", "python", "numpy", "scikit-learn"} <= about["trained_by"].keys()
 
 
@@ -152,6 +154,8 @@ def test_the_command_trains_and_evaluates(run, data, trained, tmp_path):
     done = run("train", "--data", data, "--out", tmp_path / "model", "--jobs", 1)
     assert (done.code, done.err) == (0, "")
     assert "macro-F1" in done.out
+    assert "on 20 abstracts, " in done.out
+    assert "without their titles" in done.out
     assert files_of(tmp_path / "model") == files_of(trained)
     judged = run("evaluate", "--model", tmp_path / "model", "--data", data)
     assert (judged.code, judged.err) == (0, "")
