@@ -12,6 +12,9 @@ from tagger.vectorize import FeatureRows
 
 INPUT_LENGTH = 3.0
 """Euclidean length of a text's input to a network."""
+PADDING = 16
+"""Texts are padded to a multiple of this many n-grams: sums then come out the same, to the last bit, next to any
+other texts, since linear algebra adds so many numbers or a part of so many at a time."""
 MOST_CELLS = 2**18
 """Texts times the n-grams of the longest of them that are worked on at once: it bounds the memory."""
 
@@ -68,7 +71,8 @@ class Network:
 
     def hidden(self, rows: FeatureRows) -> NDArray[np.float32]:
         """Hidden units of each text, shape (texts, hidden)."""
-        n_texts, longest = len(rows.indptr) - 1, int(np.diff(rows.indptr).max(initial=0))
+        n_texts = len(rows.indptr) - 1
+        longest = _padded(np.diff(rows.indptr))
         if n_texts > 1 and n_texts * longest > MOST_CELLS:
             middle = n_texts // 2
             return np.concatenate([self.hidden(_part(rows, *ends)) for ends in ((0, middle), (middle, n_texts))])
@@ -82,13 +86,19 @@ class Network:
         # Texts are padded to the longest with a first vector of weight 0: one product of matrices does the rest.
         lengths = np.bincount(texts, minlength=n_texts)
         places = np.arange(len(texts)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        shape = (n_texts, int(lengths.max(initial=0)))
+        shape = (n_texts, _padded(lengths))
         vectors = np.zeros(shape, dtype=np.int64)
         vectors[texts, places] = read
         shares = np.zeros(shape, dtype=np.float32)
         shares[texts, places] = weights
-        units = np.matmul(shares[:, np.newaxis], self._vectors[vectors])[:, 0] @ self.projection + self.bias
+        # A product for each text: one for all would round a text's units as the number of its neighbours has it.
+        units = np.matmul(np.matmul(shares[:, np.newaxis], self._vectors[vectors]), self.projection)[:, 0] + self.bias
         return np.asarray(np.maximum(units, 0), dtype=np.float32)
+
+
+def _padded(lengths: NDArray[np.integer]) -> int:
+    """The largest length, rounded up to a multiple of :data:`PADDING`."""
+    return -(-int(lengths.max(initial=0)) // PADDING) * PADDING
 
 
 def _part(rows: FeatureRows, first: int, end: int) -> FeatureRows:

@@ -42,6 +42,18 @@ def test_hidden_units_of_a_text_do_not_depend_on_its_neighbours(seed, data):
         assert network.hidden(rows_of(counts[[k]])) == pytest.approx(together[[k]], abs=1e-5)
 
 
+def test_hidden_units_are_the_same_to_the_last_bit_in_any_company():
+    """What is written must not depend on how many processes shared the work."""
+    generator = np.random.default_rng(4)
+    network = random_network(generator, 400, 300, hidden=288, dimensions=64)
+    counts = random_counts(generator, 130, 400)
+    counts[:, 390:] = 0
+    together = network.hidden(rows_of(counts))
+    for size in (1, 7, 64):
+        parts = [network.hidden(rows_of(counts[k : k + size])) for k in range(0, 130, size)]
+        assert np.array_equal(np.concatenate(parts), together)
+
+
 @given(seeds, st.sampled_from([1, 10, 50, 100]))
 def test_a_batch_too_large_to_be_padded_at_once_gives_the_same(seed, most):
     generator = np.random.default_rng(seed)
