@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tagger.errors import TaggerError
 from tagger.marks import MOST_CHARACTERS, TOO_LONG
 from tagger.model import Model
-from tagger.records import Record, Tags
+from tagger.records import Record, Tags, full_text
 
 BATCH_SIZE = 64
 """Texts that are worked on together: their arrays stay in the processor's cache."""
@@ -147,8 +147,8 @@ def _text_of(item: object) -> str | Tags:
     if not abstract or abstract.isspace():
         return Tags(error="the abstract is empty")
     # Of a text that is too long goes no more through the pipes than what says that it is.
-    abstract = abstract[: MOST_CHARACTERS + 1]
-    return f"{title[:MOST_CHARACTERS]}\n{abstract}" if isinstance(title, str) and title else abstract
+    title = title[:MOST_CHARACTERS] if isinstance(title, str) else None
+    return full_text(abstract[: MOST_CHARACTERS + 1], title)
 
 
 def _batches(items: Iterable[Any], size: int) -> Iterator[list[Any]]:

@@ -21,7 +21,7 @@ from tagger.errors import ModelError
 from tagger.model import Model
 from tagger.text import TEXT_VERSION
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 MANIFEST = "manifest.json"
 ARRAYS = "arrays.npz"
 

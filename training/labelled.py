@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tagger.errors import InputError
 from tagger.formats import read_records
 from tagger.formats.fields import Fields
+from tagger.records import full_text
 from training.grades import PROVENANCE, UNKNOWN
 
 _Row = tuple[str, Mapping[str, Any]]
@@ -44,6 +45,15 @@ class LabelledTexts:
     areas: tuple[str, ...]
     grades: NDArray[np.int8]
     """2 central, 1 present, 0 absent, -1 unknown; shape (texts, areas)."""
+    titles: tuple[str | None, ...] = ()
+    """Title of each text, None where it has none; empty if no text has one."""
+
+    @property
+    def full_texts(self) -> list[str]:
+        """The texts as they are read when they are tagged: with their titles."""
+        if not self.titles:
+            return list(self.texts)
+        return [full_text(text, title) for text, title in zip(self.texts, self.titles)]
 
 
 def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: Fields = Fields()) -> LabelledTexts:
@@ -59,7 +69,7 @@ def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: 
     areas : sequence of str, optional
         The areas to read; all that the file has if None.
     fields : Fields
-        Names of the fields that hold the abstract and the id.
+        Names of the fields that hold the abstract, the id and the title.
 
     Raises
     ------
@@ -69,11 +79,11 @@ def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: 
     path = Path(path)
     rows = list(_rows(path, fields))
     names = list(dict.fromkeys(name for _, row in rows for name in row))
-    text_field, id_field = fields.find_abstract(names), fields.find_id(names)
+    text_field, id_field, title_field = fields.find_abstract(names), fields.find_id(names), fields.find_title(names)
     if text_field is None:
         raise InputError(f"{path}: no text column among {', '.join(names)}; name the column with --text-field")
     list_field = next((name for name in names if name.lower() in LIST_FIELDS), None)
-    found = _area_fields(rows, names, {text_field, id_field, fields.find_title(names)}) if not list_field else ()
+    found = _area_fields(rows, names, {text_field, id_field, title_field}) if not list_field else ()
     if list_field:
         found = tuple(dict.fromkeys(area for _, row in rows for area in _listed(row.get(list_field)) or ()))
     if not found:
@@ -82,12 +92,14 @@ def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: 
     if areas is not None and not set(wanted) & set(found):
         raise InputError(f"{path}: areas {', '.join(found)} are none of the model's ({', '.join(wanted)})")
     grades = np.full((len(rows), len(wanted)), UNKNOWN, dtype=np.int8)
-    texts, ids = [], []
+    texts, ids, titles = [], [], []
     for index, (place, row) in enumerate(rows):
         text = row.get(text_field)
         if not isinstance(text, str) or not text.strip():
             raise InputError(f"{path}: {place}: no text in {text_field!r}; fill it or remove the row")
         texts.append(text)
+        title = row.get(title_field) if title_field else None
+        titles.append(title if isinstance(title, str) and title.strip() else None)
         ids.append(str(row.get(id_field) or f"{path.name}:{index + 1}") if id_field else f"{path.name}:{index + 1}")
         if list_field:
             listed = _listed(row.get(list_field))
@@ -97,7 +109,7 @@ def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: 
                 grades[index] = [int(area in listed) for area in wanted]
         else:
             grades[index] = [_grade(row.get(area), area, f"{path}: {place}") for area in wanted]
-    return LabelledTexts(tuple(ids), tuple(texts), wanted, grades)
+    return LabelledTexts(tuple(ids), tuple(texts), wanted, grades, tuple(titles) if any(titles) else ())
 
 
 def _rows(path: Path, fields: Fields) -> Iterator[_Row]:

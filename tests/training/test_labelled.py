@@ -38,6 +38,17 @@ def test_columns_of_grades_are_areas(read):
     assert labelled.grades.dtype == np.int8
 
 
+def test_titles_are_read_where_there_are_any(read):
+    labelled = read("in.csv", "title,abstract,art\nOn soup,We cook.,1\n ,We look.,0\n")
+    assert labelled.titles == ("On soup", None)
+    assert labelled.texts == ("We cook.", "We look.")
+    assert labelled.full_texts == ["On soup\nWe cook.", "We look."]
+    without = read("in.csv", "title,abstract,art\n,We cook.,1\n")
+    assert (without.titles, without.full_texts) == ((), ["We cook."])
+    named = read("in.csv", "heading,abstract,art\nOn soup,We cook.,1\n", title="heading")
+    assert named.titles == ("On soup",)
+
+
 def test_a_grade_has_several_spellings_and_an_empty_cell_is_unknown(read):
     cells = ["2", "1", "0", "true", "FALSE", "yes", "No", "", "-1", " 1 "]
     labelled = read("in.csv", "abstract,art\n" + "".join(f"text,{cell}\n" for cell in cells))
