@@ -33,9 +33,13 @@ def about(results: Results) -> str:
     in_small = "in small, so that the figures say little, " if seen["is_quick"] else ""
     return (
         f"Measured {in_small}on {seen['processor']}, {seen['cores']} cores, {seen['system']}, "
-        f"Python {seen['python']}, NumPy {seen['numpy']} (OpenBLAS for {', '.join(seen['blas']) or 'an unnamed kernel'}); "
+        f"Python {seen['python']}, NumPy {seen['numpy']} (OpenBLAS for {_kernels(seen)}); "
         f"load average before a part {min(load):.1f} to {max(load):.1f}. {_learnt(seen)}"
     )
+
+
+def _kernels(seen: dict[str, Any]) -> str:
+    return ", ".join(seen["blas"]) or "a kernel without a name"
 
 
 def _learnt(seen: dict[str, Any]) -> str:
@@ -181,9 +185,18 @@ def parallel(results: Results) -> str:
     for one in (name for name in seconds if name.replace("1", "2") in seconds and "1" in name):
         two = one.replace("1", "2")
         cells = [f"{seconds[name]['wall']:.2f} s" for name in (one, two)]
-        ratio = seconds[one]["wall"] / seconds[two]["wall"]
-        rows.append([f"`{one.replace('1', 'N')}`", *cells, f"{ratio:.2f}"])
-    return table([f"{number:,} abstracts", "one worker", "two", "times as fast"], rows)
+        cells += [f"{seconds[one]['wall'] / seconds[two]['wall']:.2f}"]
+        cells += [f"{seconds[name]['cpu']:.2f} s" for name in (one, two)]
+        rows.append([f"`{one.replace('1', 'N')}`", *cells])
+    header = [
+        f"{number:,} abstracts",
+        "one worker",
+        "two",
+        "times as fast",
+        "one, on a processor",
+        "two, on processors",
+    ]
+    return table(header, rows)
 
 
 def stages(results: Results) -> str:

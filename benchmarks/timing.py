@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -27,7 +28,7 @@ class Seconds:
     wall: float
     """By the clock on the wall."""
     cpu: float
-    """On a processor, by this process, or by the command and its children."""
+    """On a processor, by the process and by those of its children that have ended."""
 
 
 @dataclass(slots=True)
@@ -44,9 +45,15 @@ class Peak:
 
 def clocked(work: Callable[[], object]) -> Seconds:
     """Do `work` and time it."""
-    wall, cpu = time.perf_counter(), time.process_time()
+    children, wall, cpu = _of_children(), time.perf_counter(), time.process_time()
     work()
-    return Seconds(time.perf_counter() - wall, time.process_time() - cpu)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return Seconds(wall, cpu + _of_children() - children)
+
+
+def _of_children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def best(times: Sequence[Seconds]) -> Seconds:

@@ -46,7 +46,7 @@ def results():
         },
         "parallel": {
             "abstracts": 100_000,
-            "seconds": {"tag_many(n_jobs=1)": seconds(9.0), "tag_many(n_jobs=2)": seconds(5.0)},
+            "seconds": {"tag_many(n_jobs=1)": seconds(9.0, 8.5), "tag_many(n_jobs=2)": seconds(5.0, 9.9)},
         },
         "growth": [
             file_run("tagger", 1, 1000, 0.5, ("main", 80, 70)),
@@ -102,7 +102,7 @@ def test_each_process_has_its_row_largest_first(results):
 
 
 def test_two_workers_stand_beside_one(results):
-    assert rows(tables.parallel(results)) == {"`tag_many(n_jobs=N)`": ["9.00 s", "5.00 s", "1.80"]}
+    assert rows(tables.parallel(results)) == {"`tag_many(n_jobs=N)`": ["9.00 s", "5.00 s", "1.80", "8.50 s", "9.90 s"]}
 
 
 def test_stages_stand_beside_the_floor(results):
