@@ -15,6 +15,7 @@ import argparse
 import json
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -36,13 +37,18 @@ PLOT = "benchmarks.png"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; returns its exit code."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    needed = [options.write / PAGE] if options.write else []  # found out before measuring, not after
+    needed += [options.corpus / f"{name}labelled.parquet" for name in ("", "un") if options.only]
+    for path in needed:
+        if not path.is_file():
+            parser.error(f"{path}: no such file")
     folder = options.folder / ("quick" if options.quick else "full")
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / RESULTS
     results: Results = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    if options.only:
-        _measure(options, folder, results, file)
+    failed = _measure(options, folder, results, file) if options.only else []
     print(report.terminal(results))
     if options.write:
         page = options.write / PAGE
@@ -50,11 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (options.write / RESULTS).write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
         if plot(results, options.write / PLOT):
             _progress(f"{page} and {options.write / PLOT} are up to date")
-    return 0
+    if failed:
+        _progress(f"failed: {', '.join(failed)}; to go on, --only {','.join(failed)}")
+    return 1 if failed else 0
 
 
-def _measure(options: argparse.Namespace, folder: Path, results: Results, file: Path) -> None:
-    """Measure the parts that were asked for into `results`, and keep them in `file` after each."""
+def _measure(options: argparse.Namespace, folder: Path, results: Results, file: Path) -> list[str]:
+    """Measure the parts that were asked for into `results`, and keep them in `file` after each; those that failed."""
     sizes: Sizes = QUICK if options.quick else FULL
     model = options.model or shipped_model()
     corpus = read_corpus(options.corpus, tagger.load(model).areas)
@@ -73,15 +81,22 @@ def _measure(options: argparse.Namespace, folder: Path, results: Results, file: 
         directories[name] = prepare(peer, labelled, corpus.areas, folder, _progress)
     setting = Setting(corpus, directories, sizes, folder, _progress)
     parts: dict[str, Any] = results.get("about", {}).get("parts", {})
+    failed = []
     for name in options.only:
         began, load = time.perf_counter(), load_average()
         _progress(f"-- {name}")
-        results[name] = _rounded(PARTS[name](setting))
+        try:
+            results[name] = _rounded(PARTS[name](setting))
+        except Exception:  # whatever it is, the other parts can be measured
+            traceback.print_exc()
+            failed.append(name)
+            continue
         parts[name] = {"load": load, "seconds": time.perf_counter() - began}
         results["about"] = machine() | {"is_quick": options.quick, "labels": labels, "parts": parts}
         temporary = file.with_suffix(".part")  # so that what was measured before is not lost if this stops
         temporary.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
         temporary.replace(file)
+    return failed
 
 
 def _rounded(value: Any) -> Any:

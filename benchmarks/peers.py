@@ -200,7 +200,8 @@ def _train_minilm(labelled: Labelled, directory: Path, progress: Callable[[str],
     for done, _ in enumerate(Parallel(n_jobs=2, return_as="generator")(tasks), start=1):
         progress(f"MiniLM has read {sum(map(len, parts[:done])):,} of {len(labelled.texts):,} labelled abstracts")
     embedded = np.concatenate([np.load(file) for file in files])
-    logistic = OneVsRestClassifier(LogisticRegression(C=30, class_weight="balanced", max_iter=1000))
+    # The best of a few by cross-validation on the labels; balanced classes made it worse here.
+    logistic = OneVsRestClassifier(LogisticRegression(C=10, max_iter=1000))
     logistic.fit(embedded, labelled.present.astype(int))
     classifiers = logistic.estimators_
     np.savez(

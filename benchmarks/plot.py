@@ -26,7 +26,7 @@ def plot(results: Results, path: Path) -> bool:
         axes.plot(speeds[name], f1[name], "o", markersize=8, color=colour)
         weight = "bold" if name == OURS else "normal"
         axes.annotate(
-            f"{name}\n{f1[name]:.3f}, {1e6 / speeds[name]:,.0f} µs",
+            f"{name}\n{f1[name]:.3f}, {_time(seconds[name]['cpu'])}",
             (speeds[name], f1[name]),
             xytext=(0, -10),
             textcoords="offset points",
@@ -37,6 +37,7 @@ def plot(results: Results, path: Path) -> bool:
             fontsize=9,
         )
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set_xlim(min(speeds.values()) / 4, max(speeds.values()) * 4)
     low, high = min(f1[name] for name in names), max(f1[name] for name in names)
     spread = max(high - low, 0.02)
@@ -49,3 +50,7 @@ def plot(results: Results, path: Path) -> bool:
     figure.savefig(path, dpi=200, metadata={"Software": None})
     pyplot.close(figure)
     return True
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds * 1e6:,.0f} µs" if seconds < 1e-3 else f"{seconds * 1e3:,.0f} ms"

@@ -11,6 +11,7 @@ import pytest
 from abstracts import AREAS, MARKED_UP, small_abstracts
 from pyarrow import parquet
 
+from benchmarks import __main__ as command
 from benchmarks.__main__ import main
 from benchmarks.stages import STAGES
 
@@ -83,3 +84,19 @@ def test_an_unknown_part_is_refused_with_the_known_ones(benchmark, capsys):
     with pytest.raises(SystemExit):
         benchmark("--only", "colour")
     assert "'colour' is none of accuracy, disk" in capsys.readouterr().err
+
+
+def test_a_page_that_is_not_there_is_refused_before_anything_is_measured(benchmark, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        benchmark("--write", tmp_path / "nowhere")
+    assert capsys.readouterr().err.endswith("benchmarks.md: no such file\n")
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_part_that_fails_does_not_keep_the_others_from_being_measured(benchmark, monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(command.PARTS, "disk", lambda setting: 1 / 0)
+    assert benchmark("--only", "disk,accuracy") == 1
+    results = json.loads((tmp_path / "kept" / "quick" / "benchmarks.json").read_text())
+    assert "accuracy" in results
+    assert "disk" not in results
+    assert capsys.readouterr().err.endswith("failed: disk; to go on, --only disk\n")
