@@ -43,7 +43,7 @@
     },
 
     plainText(row) {
-      return [row.title ? el("h3", { class: "abstract-title", dir: "auto" }, row.title) : null,
+      return [row.title ? el("p", { class: "abstract-title", dir: "auto" }, row.title) : null,
         el("p", { class: "abstract", dir: "auto" }, row.abstract)];
     },
 
@@ -58,7 +58,7 @@
           refill(failed, `Not kept: ${error.message}`);
         }
       };
-      return el("div", { class: "corrections no-print" }, el("h4", {}, "Correct"),
+      return el("div", { class: "corrections no-print" }, el("p", { class: "side-name" }, "Correct"),
         this.areas.map((area, k) => {
           const bit = 1 << k;
           const now = item.central & bit ? 2 : item.tagged & bit ? 1 : 0;

@@ -64,7 +64,7 @@
     const marks = findMarks(points, explanation.evidence ?? {}, names);
     const start = explanation.abstract_start ?? 0;
     return [
-      start ? el("h3", { class: "abstract-title", dir: "auto" }, markedText(points, marks, areas, 0, start - 1)) : null,
+      start ? el("p", { class: "abstract-title", dir: "auto" }, markedText(points, marks, areas, 0, start - 1)) : null,
       el("p", { class: "abstract", dir: "auto" }, markedText(points, marks, areas, start)),
     ];
   }
@@ -80,7 +80,7 @@
         .sort((a, b) => Math.abs(b.share) - Math.abs(a.share));
       if (!side.length) return null;
       return el("div", { class: `side ${name}` },
-        el("h4", {}, `${name} ${area}`),
+        el("p", { class: "side-name" }, `${name} ${area}`),
         el("ul", {}, side.slice(0, LISTED).map((phrase) => el("li", {},
           el("span", { class: "bar", "aria-hidden": "true",
             vars: { "--part": String(Math.abs(phrase.share) / largest) } }),
