@@ -8,6 +8,7 @@
                 Once it is done, `row.corrections` has it. If it is missing, nothing can be corrected.
      table.addRows(rows), table.setRows(rows), table.update(row)   more rows, other rows, a row that has changed
      table.show({query, state, areas, sort, descending})           set filters; what is not given is cleared
+     table.reveal(place)                                           open the row at a place among all, and go to it
      table.selected()                                              the rows that pass the filters, in order
    The element is filled; it fires `change` when other rows pass. Keys: / goes to the search, arrows, Home and End
    through the rows, Page Up and Page Down through the pages, Enter opens and closes, Escape closes or clears. */
@@ -67,6 +68,18 @@
       this.refresh();
     }
 
+    /** Open the row at a place among all rows, whatever the filters were. */
+    reveal(place) {
+      const item = this.data.all[place];
+      if (!this.found.includes(item)) this.show();
+      this.page = Math.floor(this.found.indexOf(item) / this.pageSize);
+      this.open.add(item.number);
+      this.drawPage();
+      const button = this.body.querySelector(`[data-number="${item.number}"]`);
+      this.focus(button);
+      button.scrollIntoView({ block: "start" });
+    }
+
     selected() {
       return this.found.map((item) => item.row);
     }
@@ -89,7 +102,7 @@
       this.kinds = this.areas.map((area) => el("select", { on }));
       this.sort = el("select", { "aria-label": "Sort by", on });
       this.clear = el("button", { type: "button", on: { click: () => this.show() } }, "Clear");
-      this.status = el("p", { class: "status", role: "status" });
+      this.status = el("p", { class: "status", role: "status", tabindex: "-1" });
       this.head = el("tr", { role: "row" });
       this.body = el("tbody", { role: "rowgroup", on: {
         keydown: (event) => this.rowKey(event), click: (event) => this.clicked(event) } });

@@ -27,7 +27,7 @@
 
   const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
   const folded = (text) => {
-    const lower = String(text).toLowerCase();
+    const lower = String(text).toLowerCase().replace(/\s+/g, " ");
     return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "");
   };
   const bits = (names, areas) => names.reduce((sum, name) => sum | (1 << areas.indexOf(name)), 0);
