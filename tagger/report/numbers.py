@@ -14,6 +14,8 @@ Z = 1.959964
 
 MONTHS_AT_MOST, QUARTERS_AT_MOST = 24, 24
 """Periods of a kind that are shown; with more, a longer kind is taken."""
+OUTLIERS = 0.05
+"""Share of the abstracts that may be left out so that the others can be shown by month or quarter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +129,9 @@ def combinations(areas: Sequence[str], tagged: NDArray[np.bool_]) -> list[Combin
 def over_time(dates: Sequence[str], tagged: NDArray[np.bool_]) -> list[Period]:
     """How often each area occurs in each month, quarter or year, from the first to the last that has a date.
 
-    Months are taken if there are at most two years of them and nearly all dates have one, else quarters if there are
-    at most six years of them, else years. Periods without an abstract are there, too. Abstracts without a date are not
-    counted; fewer than two periods give nothing.
+    Months are taken if at most two years of them have nearly all abstracts, else quarters if at most six years do, else
+    years. The few abstracts outside of these months or quarters are left out, as are those without a date. Periods
+    without an abstract are there, too; fewer than two periods give nothing.
 
     Parameters
     ----------
@@ -140,11 +142,14 @@ def over_time(dates: Sequence[str], tagged: NDArray[np.bool_]) -> list[Period]:
     """
     dated = [k for k, date in enumerate(dates) if date]
     with_month = [k for k in dated if len(dates[k]) >= 7]
-    kinds = [(1, MONTHS_AT_MOST), (3, QUARTERS_AT_MOST)] if len(with_month) >= 0.95 * len(dated) else []
-    for months, at_most in kinds:
+    for months, at_most in [(1, MONTHS_AT_MOST), (3, QUARTERS_AT_MOST)] if with_month else []:
         places = {k: (int(dates[k][:4]) * 12 + int(dates[k][5:7]) - 1) // months for k in with_month}
-        if places and max(places.values()) - min(places.values()) < at_most:
-            return _periods(places, months, tagged)
+        tail = int(OUTLIERS / 2 * len(places))
+        ordered = sorted(places.values())
+        first, last = ordered[tail], ordered[-1 - tail]
+        within = {k: place for k, place in places.items() if first <= place <= last}
+        if last - first < at_most and len(within) >= (1 - OUTLIERS) * len(dated):
+            return _periods(within, months, tagged)
     return _periods({k: int(dates[k][:4]) for k in dated}, 12, tagged)
 
 

@@ -49,8 +49,8 @@ def page(report: Report) -> Iterator[str]:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n{web.style_element(css)}</head>\n<body>\n"
-        f'<header class="top"><h1 dir="auto">{title}</h1>\n<p class="soft">{len(gathered.areas)} areas, tagged by '
-        f"{escaped(report.model_name)} on {escaped(report.made)}</p>\n"
+        f'<header class="top"><h1 dir="auto">{title}</h1>\n<p class="soft">Tagged by the model '
+        f"<bdi>{escaped(report.model_name)}</bdi> on {escaped(report.made)}</p>\n"
         f'<nav class="no-print" aria-label="Parts of the report">{links}</nav></header>\n<main>\n'
     )
     yield f'<section aria-label="In figures">{sections.figures(gathered)}</section>\n'

@@ -15,10 +15,11 @@ from tagger.errors import MissingExtraError
 from tagger.evidence.markup import escaped
 
 _SVG = "http://www.w3.org/2000/svg"
+_XLINK = "{http://www.w3.org/1999/xlink}href"
 _PALETTE = {"#0a0a01": "var(--area)", "#0a0a02": "var(--soft)", "#0a0a03": "var(--line)"}
 """Colours that Matplotlib is told, and what the page has instead."""
 _AREA, _TEXT, _LINE = _PALETTE
-_KEPT = ("fill", "stroke", "opacity", "text-anchor")
+_KEPT: tuple[str, ...] = ("fill", "stroke", "opacity", "text-anchor")
 _KEPT += tuple(f"fill-{part}" for part in ("opacity", "rule"))
 _KEPT += tuple(f"stroke-{part}" for part in ("opacity", "width", "dasharray", "linecap", "linejoin"))
 """Properties that become attributes, which a strict policy allows."""
@@ -66,7 +67,7 @@ def line_plot(
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": label, "font.size": 8}
+    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": label, "font.size": 9}
     with matplotlib.rc_context(settings):
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
@@ -101,8 +102,13 @@ def embedded(svg: str, label: str) -> str:
         for name, value in _properties(element.attrib.pop("style", "")):
             if name in _KEPT and not (name == "opacity" and value == "1"):
                 element.set(name, _PALETTE.get(value, value))
-            elif name == "font" and (size := re.match(r"[\d.]+", value)):
+            elif name in ("font", "font-size") and (size := re.search(r"[\d.]+(?=px)", value)):
                 element.set("font-size", size[0])
+        # An HTML parser knows the attribute without its namespace; ids that nothing refers to would be there twice.
+        if reference := element.attrib.pop(_XLINK, None):
+            element.set("href", reference)
+        if element.tag in (f"{{{_SVG}}}g", f"{{{_SVG}}}svg"):
+            element.attrib.pop("id", None)
     box = root.attrib["viewBox"]
     root.attrib.clear()
     root.attrib |= {"viewBox": box, "role": "img", "aria-label": label, "stroke-linejoin": "round"}

@@ -17,6 +17,8 @@ from tagger.report.plots import line_plot
 N_COLOURS = 12
 COMBINATIONS = 16
 EXAMPLES = 5
+PLOTTED_FROM = 10
+"""Abstracts from which a period is in the plots."""
 
 
 def figures(gathered: Gathered) -> str:
@@ -133,28 +135,39 @@ def change(gathered: Gathered) -> str:
     low, high = wilson(counts, totals[:, np.newaxis])
     with np.errstate(invalid="ignore", divide="ignore"):
         values = counts / totals[:, np.newaxis]
-    low[totals == 0] = high[totals == 0] = np.nan
-    # Periods with a handful of abstracts have intervals up to one, which would flatten all others.
-    top = min(
-        1.0, 1.15 * max(0.02, float(np.nanmax(values)), float(np.nanmax(np.where(totals[:, None] >= 20, high, 0))))
-    )
+    # The intervals of a handful of abstracts would fill the plot and say nothing.
+    few = totals < PLOTTED_FROM
+    values[few] = low[few] = high[few] = np.nan
     names = [one.name for one in periods]
-    ends = [k for k, total in enumerate(totals.tolist()) if total]
+    ends = np.flatnonzero(~few).tolist()
+    if len(ends) < 2:
+        return _change_table(gathered.areas, periods)
+    shown = slice(ends[0], ends[-1] + 1)
+    names, values, low, high = names[shown], values[shown], low[shown], high[shown]
+    top = min(1.0, 1.05 * max(0.02, float(np.nanmax(high))))
     plots = "".join(
         f'<figure class="{_colour(k)}"><figcaption><bdi>{escaped(area)}</bdi></figcaption>'
         + line_plot(
             names, values[:, k], low[:, k], high[:, k], top,
-            f"Share of {area} by period: {100 * values[ends[0], k]:.0f} % in {names[ends[0]]}, "
-            f"{100 * values[ends[-1], k]:.0f} % in {names[ends[-1]]}; the table below has every number.",
+            f"Share of {area} by period: {100 * values[0, k]:.0f} % in {names[0]}, "
+            f"{100 * values[-1, k]:.0f} % in {names[-1]}; the table below has every number.",
         )
         + "</figure>\n"
         for k, area in enumerate(gathered.areas)
     )  # fmt: skip
-    undated = len(gathered.dates) - int(totals.sum())
+    undated = sum(not date for date in gathered.dates)
+    outside = len(gathered.dates) - undated - sum(one.total for one in periods)
     note = f" {undated:,} abstracts have no date." if undated else ""
+    note += f" {outside:,} are from long before or after." if outside else ""
+    left_out = (
+        f" Periods with fewer than {PLOTTED_FROM} abstracts are in the table only."
+        if (few & (totals > 0)).any()
+        else ""
+    )
     return (
         f'<div class="plots">{plots}</div>\n<p class="soft small">Share of the abstracts of each period that are '
-        f"tagged, with its 95 % interval; all plots have one scale.{note}</p>\n{_change_table(gathered.areas, periods)}"
+        f"tagged, with its 95 % interval; all plots have one scale.{left_out}{note}</p>\n"
+        + _change_table(gathered.areas, periods)
     )
 
 
@@ -165,9 +178,11 @@ def _change_table(areas: Sequence[str], periods: Sequence[Period]) -> str:
         low, high = wilson(one.tagged, one.total)
         cells = "".join(
             f'<td class="number">{100 * count / one.total:.1f} % '
-            f'<span class="soft">({100 * a:.1f} – {100 * b:.1f})</span></td>' if one.total else '<td class="number">–</td>'
+            f'<span class="soft">({100 * a:.1f} – {100 * b:.1f})</span></td>'
+            if one.total
+            else '<td class="number">–</td>'
             for count, a, b in zip(one.tagged, low.tolist(), high.tolist())
-        )  # fmt: skip
+        )
         rows += f'<tr><th scope="row">{one.name}</th><td class="number">{one.total:,}</td>{cells}</tr>\n'
     return (
         "<details><summary>The numbers as a table</summary>\n"
