@@ -67,13 +67,12 @@ def gather(
     places = {area: k for k, area in enumerate(areas)}
     probabilities, bits = array("f"), bytearray()
     known: dict[str, str] = {}
+    sources: dict[str, None] = {}
     for number, tagged in enumerate(stream):
         record, tags = tagged.record, tagged.tags
         date = date_of(record)
         result.total += 1
-        if record.source not in known:
-            known[record.source] = record.source
-            result.sources.append(record.source)
+        sources.setdefault(record.source)
         # Algorithm R (Vitter 1985).
         place = number if number < limit else draw.randrange(number + 1)
         if place < limit:
@@ -90,6 +89,7 @@ def gather(
             for name in names:
                 row[part * len(areas) + places[name]] = 1
         bits += row
+    result.sources = list(sources)
     result.kept.sort(key=lambda kept: kept.number)
     result.probabilities = np.frombuffer(probabilities, dtype=np.float32).reshape(-1, len(areas))
     flags = np.frombuffer(bits, dtype=np.bool_).reshape(-1, 3, len(areas))

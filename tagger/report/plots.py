@@ -81,6 +81,7 @@ def line_plot(
         axes.yaxis.set_major_locator(MaxNLocator(3))
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0 if top > 0.05 else 1))
         axes.tick_params(length=0, colors=_TEXT)
+        axes.tick_params(axis="x", pad=5)
         axes.grid(axis="y", color=_LINE, linewidth=0.7)
         axes.set_axisbelow(True)
         for side, spine in axes.spines.items():

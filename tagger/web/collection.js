@@ -99,7 +99,7 @@
         autocomplete: "off", "aria-label": "Search titles, abstracts and ids", "aria-keyshortcuts": "/",
         on: { input: changed, keydown: (event) => this.searchKey(event) } });
       this.state = el("select", { "aria-label": "Show", on });
-      this.kinds = this.areas.map((area) => el("select", { on }));
+      this.kinds = this.areas.map((area) => el("select", { "aria-label": area, on }));
       this.sort = el("select", { "aria-label": "Sort by", on });
       this.clear = el("button", { type: "button", on: { click: () => this.show() } }, "Clear");
       this.status = el("p", { class: "status", role: "status", tabindex: "-1" });

@@ -81,7 +81,7 @@
     /** Make what searching needs, which else the first search does. */
     prepare(item) {
       const { id, title, abstract, error } = item.row;
-      return (item.text ??= folded(`${id}\n${title ?? ""}\n${abstract} ${error ?? ""}`));
+      return (item.text ??= [id, title ?? "", abstract, error ?? ""].map(folded).join("\n"));
     }
 
     has(kind) {
