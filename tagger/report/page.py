@@ -152,6 +152,7 @@ def _data(report: Report) -> dict[str, Any]:
     sources = {source: k for k, source in enumerate(gathered.sources)}
     return {
         "areas": list(gathered.areas),
+        "thresholds": [round(value, 4) for value in report.model.thresholds.tolist()[: len(gathered.areas)]],
         "sources": gathered.sources,
         "rows": [_row(one, gathered.areas, sources) for one in gathered.kept],
         "evidence": {

@@ -1,8 +1,9 @@
 /* A collection of tagged abstracts as a table to search, sort, filter and open.
 
-     const table = tagger.collection(element, {areas, rows, evidence, onCorrect, pageSize});
+     const table = tagger.collection(element, {areas, rows, thresholds, evidence, onCorrect, pageSize});
      areas      names of the model's areas, in its order
      rows       as rows.js describes them
+     thresholds probability from which each area is tagged; 0.5 if missing
      evidence   async (row) => an explanation as evidence.js describes it, or null if there is none
      onCorrect  async (row, area, value): a person said 2 central, 1 present, 0 absent, or null: as it was tagged.
                 Once it is done, `row.corrections` has it. If it is missing, nothing can be corrected.
@@ -26,9 +27,9 @@
   tagger.collection = (root, options) => new Collection(root, options);
 
   class Collection {
-    constructor(root, { areas, rows = [], evidence = null, onCorrect = null, pageSize = 50 }) {
-      Object.assign(this, { root, areas, evidence, onCorrect, pageSize });
-      this.data = new tagger.Rows(areas, rows);
+    constructor(root, { areas, rows = [], thresholds, evidence = null, onCorrect = null, pageSize = 50 }) {
+      Object.assign(this, { root, areas, thresholds, evidence, onCorrect, pageSize });
+      this.data = new tagger.Rows(areas, rows, thresholds);
       this.filters = { sort: "number", descending: false };
       this.page = 0;
       this.open = new Set();
@@ -44,7 +45,7 @@
     }
 
     setRows(rows) {
-      this.data = new tagger.Rows(this.areas, rows);
+      this.data = new tagger.Rows(this.areas, rows, this.thresholds);
       this.controlsAreOld = true;
       this.open.clear();
       this.refresh();

@@ -31,7 +31,7 @@
   }
 
   const root = document.getElementById("collection");
-  const table = tagger.collection(root, { areas: data.areas, rows, evidence });
+  const table = tagger.collection(root, { areas: data.areas, rows, thresholds: data.thresholds, evidence });
   tagger.report = table;
 
   document.addEventListener("click", (event) => {

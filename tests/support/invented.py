@@ -7,10 +7,11 @@ import random
 from tagger.records import Record, Tagged, Tags
 
 AREAS = ("reasoning", "efficiency", "multimodal", "theory")
-WORDS = (
-    "we prove that large models learn fast attention video proof bound kernel quantised decoding tree search image text"
-    " agents planning naïve latency bandits speech"
-).split()
+_SENTENCE = """
+we prove that large models learn fast attention video proof bound kernel quantised decoding tree search image text
+agents planning naïve latency bandits speech
+"""
+WORDS = _SENTENCE.split()
 
 
 def invented(n: int, seed: int = 0, areas: tuple[str, ...] = AREAS) -> list[Tagged]:
