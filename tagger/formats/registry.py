@@ -31,5 +31,8 @@ FORMATS: dict[str, Format] = {
     "text": Format("a list of abstracts", (".txt", ".md", ".text"), _PACKAGE + "paragraphs"),
     "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), _PACKAGE + "jsonl", _PACKAGE + "output:JsonlWriter"),
     "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "output:CsvWriter"),
+    "bibtex": Format("BibTeX", (".bib", ".bibtex"), _PACKAGE + "bibtex", _PACKAGE + "bibtex:Writer"),
+    "ris": Format("RIS", (".ris",), _PACKAGE + "ris", _PACKAGE + "ris:Writer"),
+    "csl": Format("CSL-JSON", (".csl.json",), None, _PACKAGE + "csl:Writer"),
     "table": Format("a table", (), None, _PACKAGE + "table:TableWriter"),
 }
