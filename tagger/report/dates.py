@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 
+from tagger.formats.bibliography import bibliography
 from tagger.records import Record
 
-_ISO = re.compile(r"\s*((?:1[5-9]|20|21)\d\d(?:-(?:0[1-9]|1[0-2]))?)")
-_ARXIV = re.compile(r"(?:.*\D)?(0[7-9]|[1-9]\d)(0[1-9]|1[0-2])\.\d{4,5}(?:v\d+)?\Z", re.DOTALL)
+_MONTH_OF_ARXIV_ID = re.compile(r"(0[7-9]|[1-9]\d)(0[1-9]|1[0-2])\.\d{4,5}")
 
 
 def date_of(record: Record) -> str:
-    """The date of a record in ISO 8601, of its fields or else of its arXiv id; empty if there is none."""
-    for name in ("date", "published", "year"):
-        if match := _ISO.match(str(record.fields.get(name) or "")):
-            return match[1]
-    match = _ARXIV.match(record.id)
-    return f"20{match[1]}-{match[2]}" if match else ""
+    """The date of a record in ISO 8601: what its fields say, or else its arXiv id; empty if there is none."""
+    found = bibliography(record)
+    match = _MONTH_OF_ARXIV_ID.fullmatch(found.arxiv_id)
+    return found.date or (f"20{match[1]}-{match[2]}" if match else "")

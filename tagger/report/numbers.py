@@ -14,6 +14,8 @@ Z = 1.959964
 
 MONTHS_AT_MOST, QUARTERS_AT_MOST = 24, 24
 """Periods of a kind that are shown; with more, a longer kind is taken."""
+MEAN = 10
+"""Abstracts that a period has on average; with fewer, a longer kind is taken if there are two of it."""
 OUTLIERS = 0.05
 """Share of the abstracts that may be left out so that the others can be shown by month or quarter."""
 
@@ -129,9 +131,9 @@ def combinations(areas: Sequence[str], tagged: NDArray[np.bool_]) -> list[Combin
 def over_time(dates: Sequence[str], tagged: NDArray[np.bool_]) -> list[Period]:
     """How often each area occurs in each month, quarter or year, from the first to the last that has a date.
 
-    Months are taken if at most two years of them have nearly all abstracts, else quarters if at most six years do, else
-    years. The few abstracts outside of these months or quarters are left out, as are those without a date. Periods
-    without an abstract are there, too; fewer than two periods give nothing.
+    Months are taken if at most two years of them have nearly all abstracts, and some in each; else quarters if at most
+    six years do; else years. The few abstracts outside of these months or quarters are left out, as are those without a
+    date. Periods without an abstract are there, too; fewer than two periods give nothing.
 
     Parameters
     ----------
@@ -142,6 +144,7 @@ def over_time(dates: Sequence[str], tagged: NDArray[np.bool_]) -> list[Period]:
     """
     dated = [k for k, date in enumerate(dates) if date]
     with_month = [k for k in dated if len(dates[k]) >= 7]
+    kinds = []
     for months, at_most in [(1, MONTHS_AT_MOST), (3, QUARTERS_AT_MOST)] if with_month else []:
         places = {k: (int(dates[k][:4]) * 12 + int(dates[k][5:7]) - 1) // months for k in with_month}
         tail = int(OUTLIERS / 2 * len(places))
@@ -149,8 +152,11 @@ def over_time(dates: Sequence[str], tagged: NDArray[np.bool_]) -> list[Period]:
         first, last = ordered[tail], ordered[-1 - tail]
         within = {k: place for k, place in places.items() if first <= place <= last}
         if last - first < at_most and len(within) >= (1 - OUTLIERS) * len(dated):
-            return _periods(within, months, tagged)
-    return _periods({k: int(dates[k][:4]) for k in dated}, 12, tagged)
+            kinds.append(_periods(within, months, tagged))
+    kinds.append(_periods({k: int(dates[k][:4]) for k in dated}, 12, tagged))
+    kinds = [periods for periods in kinds if periods]
+    full = (periods for periods in kinds if sum(one.total for one in periods) >= MEAN * len(periods))
+    return next(full, kinds[-1] if kinds else [])
 
 
 def _periods(places: dict[int, int], months: int, tagged: NDArray[np.bool_]) -> list[Period]:

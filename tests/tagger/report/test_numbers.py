@@ -92,13 +92,26 @@ def test_periods_follow_each_other_and_count_each_date_once(data):
 
 def test_periods_are_months_then_quarters_then_years():
     def names(*given_):
-        return [one.name for one in over_time(given_, np.ones((len(given_), 1), np.bool_))]
+        times = 300  # so that there are many in each period
+        return [one.name for one in over_time(given_ * times, np.ones((len(given_) * times, 1), np.bool_))]
 
     assert names("2024-11", "2025-01-31") == ["2024-11", "2024-12", "2025-01"]
     assert names("2021-12", "2024-07") == [f"{y} Q{q}" for y in range(2021, 2025) for q in range(1, 5)][3:-1]
     assert names("1999-05", "2006-01") == [str(year) for year in range(1999, 2007)]
     assert names("2024", "2025-01") == ["2024", "2025"]
     assert names("2024-03", "2024-03", "") == names("", "") == []
+
+
+def test_a_handful_in_each_month_is_shown_by_quarter_or_year():
+    def names(n, *given_):
+        return [one.name for one in over_time(given_ * n, np.ones((len(given_) * n, 1), np.bool_))]
+
+    months = [f"2025-{month:02}" for month in range(1, 7)]
+    assert names(10, *months) == months
+    assert names(9, *months) == ["2025 Q1", "2025 Q2"]
+    assert names(1, *months) == ["2025 Q1", "2025 Q2"]
+    assert names(1, "2024-12", "2025-01") == ["2024", "2025"]
+    assert names(2, "2025-01", "2025-02") == ["2025-01", "2025-02"]
 
 
 def test_a_few_outliers_do_not_hide_the_months():
