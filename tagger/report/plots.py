@@ -114,7 +114,7 @@ def embedded(svg: str, label: str) -> str:
     root.attrib.clear()
     root.attrib |= {"viewBox": box, "role": "img", "aria-label": label, "stroke-linejoin": "round"}
     ElementTree.register_namespace("", _SVG)
-    text = ElementTree.tostring(root, encoding="unicode")
+    text = ElementTree.tostring(root, encoding="unicode").replace(f' xmlns="{_SVG}"', "", 1)  # HTML knows it
     # The label is taken from here, since ElementTree escapes less than a page needs.
     return re.sub(r'aria-label="[^"]*"', lambda _: f'aria-label="{escaped(label)}"', text, count=1)
 
