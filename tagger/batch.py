@@ -133,8 +133,12 @@ def _task(path: str, batches: list[list[str]]) -> tuple[NDArray[np.float32], NDA
 
 def _judged(model: Model, texts: list[str]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
     """Probabilities and flags of `texts`, which :func:`_text_of` has let be one character longer than what is read."""
-    probabilities, flags = model.probabilities_and_marks([text[:MOST_CHARACTERS] for text in texts])
-    flags[[len(text) > MOST_CHARACTERS for text in texts]] |= TOO_LONG
+    too_long = [row for row, text in enumerate(texts) if len(text) > MOST_CHARACTERS]
+    if too_long:
+        texts = [text[:MOST_CHARACTERS] for text in texts]
+    probabilities, flags = model.probabilities_and_marks(texts)
+    if too_long:
+        flags[too_long] |= TOO_LONG
     return probabilities, flags
 
 

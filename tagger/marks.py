@@ -120,8 +120,18 @@ def _table() -> NDArray[np.uint8]:
 
 _TABLE = _table()
 _NAMES_OF = [tuple(name for flag, name in NAMES.items() if flags & flag) for flags in range(16)]
-_ENGLISH_WORDS = frozenset(_ENGLISH.split())
-_FOREIGN_WORDS = {language: frozenset(words.split()) for language, words in _FOREIGN.items()}
+
+
+def _languages_of_words() -> dict[str, list[int]]:
+    """For each function word, the languages that have it: 0 for English, then those of :data:`_FOREIGN`."""
+    languages: dict[str, list[int]] = {}
+    for number, words in enumerate([_ENGLISH, *_FOREIGN.values()]):
+        for word in set(words.split()):
+            languages.setdefault(word, []).append(number)
+    return languages
+
+
+_LANGUAGES_OF_WORDS = _languages_of_words()
 
 
 def names(flags: int) -> tuple[str, ...]:
@@ -151,21 +161,22 @@ def flags_of(texts: Sequence[str], words: Words, keys: NDArray[np.uint64]) -> ND
     firsts = words.indptr
     n_words = np.diff(firsts)
     known = _TABLE.take((keys >> np.uint64(64 - _TABLE_BITS)).view(np.int64))
-    n_known = _sums(known, firsts)
+    n_known = _sums(known, firsts, n_words)
     first, last = np.minimum(firsts[:-1], len(keys) - 1), np.maximum(firsts[1:] - 1, 0)
     span = words.starts[last] + words.lengths[last] - words.starts[first]
-    between = span - _sums(words.lengths, firsts)
+    between = span - _sums(words.lengths, firsts, n_words)
     english = (n_words >= FEWEST_WORDS) & (n_known >= _LEAST_SHARE * n_words) & (between < _MOST_BETWEEN * n_words)
     for row in np.flatnonzero(~english).tolist():
         flags[row] = _second_sight(texts[row], int(n_words[row]))
     return flags
 
 
-def _sums(values: NDArray[np.integer], firsts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sum of the values of each text."""
-    totals = np.zeros(len(values) + 1, dtype=np.int64)
-    np.cumsum(values, out=totals[1:])
-    return np.diff(totals[firsts])
+def _sums(values: NDArray[np.integer], firsts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sum of the `n` values of each text, which begin at `firsts`."""
+    sums = np.zeros(len(n), dtype=np.int64)
+    present = np.flatnonzero(n)
+    sums[present] = np.add.reduceat(values, firsts[present], dtype=np.int64)
+    return sums
 
 
 def _second_sight(text: str, n_words: int) -> int:
@@ -184,16 +195,20 @@ def _kind(text: str) -> int:
     visible = len("".join(text.split()))
     if letters > 2 * latin and letters > visible / 2:
         return LANGUAGE
-    counts = Counter(map(str.lower, runs))
-    english = _share(counts, _ENGLISH_WORDS)
+    english, foreign = _shares(runs)
     looks_like_code = len(_CODE.findall(text)) > _MOST_CODE * visible and english < _PLAIN_ENGLISH
     if letters < _FEWEST_LETTERS * visible or looks_like_code:
         return NOT_PROSE
-    foreign = max(_share(counts, some) for some in _FOREIGN_WORDS.values())
     if english >= max(_ENOUGH_ENGLISH, foreign):
         return 0
     return LANGUAGE if foreign >= _ENOUGH_FOREIGN else NOT_PROSE
 
 
-def _share(counts: Counter[str], words: frozenset[str]) -> float:
-    return sum(counts[word] for word in words & counts.keys()) / max(counts.total(), 1)
+def _shares(words: Sequence[str]) -> tuple[float, float]:
+    """Share of the function words of English among `words`, and the largest of those of another language."""
+    counts = [0] * (1 + len(_FOREIGN))
+    for word, count in Counter(map(str.lower, words)).items():
+        for language in _LANGUAGES_OF_WORDS.get(word, ()):
+            counts[language] += count
+    n = max(len(words), 1)
+    return counts[0] / n, max(counts[1:]) / n
