@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tagger.commands import compare, convert, evaluate, explain, report, fetch, info, report, tag, train
+from tagger.commands import compare, convert, evaluate, explain, fetch, info, report, tag, train
 from tagger.errors import TaggerError
 from tagger.interrupts import Interrupted, Interrupts
 
