@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tagger import batch, vectorize
+from tagger import batch, marks, vectorize
 from tagger import model as model_module
 from tagger.model import Model
 from tagger.network import Network
@@ -25,10 +25,11 @@ _FUNCTIONS: tuple[tuple[Any, str, str], ...] = (
     (vectorize, "normalise_batch", "normalise: to bytes, to lower case, separators to spaces"),
     (vectorize, "_fold_non_ascii", "normalise: characters outside ASCII"),
     (vectorize, "_fold_numbers", "normalise: numbers"),
-    (vectorize, "find_words", "find words"),
-    (vectorize, "word_keys", "keys of words"),
+    (model_module, "find_words", "find words"),
+    (model_module, "word_keys", "keys of words"),
+    (marks, "flags_of", "marks"),
     (Vectorizer, "_pair_keys", "keys of pairs"),
-    (Vectorizer, "transform", "sort and count"),
+    (Vectorizer, "count", "sort and count"),
     (Model, "margins", "add up the weights"),
     (Network, "hidden", "hidden layer"),
     (model_module, "beta_calibrated", "calibration"),
@@ -61,6 +62,7 @@ STAGES = (
     "add up the weights",
     "hidden layer",
     "calibration",
+    "marks",
     "tags",
     REST,
 )

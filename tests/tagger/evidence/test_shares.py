@@ -67,7 +67,7 @@ def test_they_are_the_integrated_gradients_from_the_empty_text(seed):
         x[feature] = network.idf[place] * sublinear(count)[0] if count.size else 0.0
     x *= INPUT_LENGTH / np.linalg.norm(x) if x.any() else 0.0
     vectors = np.zeros((N_NGRAMS, len(network.bias)))
-    vectors[network.features] = network.embedding
+    vectors[network.features] = network.embedding.astype(float) @ network.projection
     steps = (np.arange(4000) + 0.5) / 4000
     on = (steps[:, np.newaxis] * (x @ vectors) + network.bias > 0).mean(axis=0)
     expected = (

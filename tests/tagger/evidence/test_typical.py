@@ -34,15 +34,14 @@ def test_the_network_adds_what_it_does_in_texts_drawn_as_its_frequencies_say():
     model = random_model(5)
     network, generator = model.network, np.random.default_rng(0)
     frequency = np.exp(-network.idf.astype(float))
+    vectors = network.embedding.astype(float) @ network.projection
     on, scales = [], []
     for _ in range(3000):
         x = network.idf * (generator.random(len(frequency)) < frequency)
         if x.any():
             scales.append(3 / np.linalg.norm(x))
-            on.append(x * scales[-1] @ network.embedding.astype(float) + network.bias > 0)
-    measured = (
-        np.mean(scales) * network.idf[:, np.newaxis] * network.embedding.astype(float) * np.mean(on, axis=0)
-    ) @ model.output
+            on.append(x * scales[-1] @ vectors + network.bias > 0)
+    measured = (np.mean(scales) * network.idf[:, np.newaxis] * vectors * np.mean(on, axis=0)) @ model.output
     found = (typical_shares(model) - model.coef[0])[network.features]
     assert np.corrcoef(found.ravel(), measured.ravel())[0, 1] > 0.9
 

@@ -117,7 +117,7 @@ def test_the_content_tells_the_format(format, content):
         ("list.MD", "text"),
         ("list.jsonl", "jsonl"),
         ("list.ndjson", "jsonl"),
-        ("list.json", "jsonl"),
+        ("list.json", "json"),
         ("list.csv", "csv"),
         ("a.b/List.CSV", "csv"),
         ("list.tsv", "tsv"),
@@ -186,7 +186,7 @@ def test_the_format_is_found_in_other_encodings(encoding):
 
 
 def test_names_of_lists():
-    assert by_name("x/list.json.gz") == "jsonl"
+    assert by_name("x/list.json.gz") == "json"
     assert by_name("list.tex") is None
     assert is_named_like_a_list("papers")
     assert is_named_like_a_list("papers.TXT.gz")
