@@ -21,7 +21,6 @@ _NO_BLANK = re.compile(r"\S")
 _ON_LINE = re.compile(r"[\S\r\n]")
 _OBJECT = re.compile(r'\{\s*"((?:[^"\\\n]|\\.)*)"\s*:')
 _NEXT_ITEM = re.compile(r'(?:,|[\r\n])\s*(?=["{])')
-_FIELD_BEFORE = re.compile(r":\s*$")
 _MOST_BLANKS = 100
 _LONGEST_NAME = 1000
 
@@ -49,32 +48,43 @@ class JsonBuffer:
         """Why the text ended, if that is not the end of the file."""
         self._line = 1
         self._counted = 0
+        self._dropped = ""
+        """The last character before `text` that was no blank."""
+        self._returned = False
+        """Whether what has been counted ends with a carriage return."""
 
     def fill(self) -> bool:
-        """Read more, as much as there is already; False if there is no more."""
+        """Read more, as much as there is already, and forget what is before the place; False if there is no more."""
         if self._ended:
             return False
-        self.drop_used()
         try:
-            more = self._stream.read(max(_CHARACTERS, len(self.text)))
+            more = self._stream.read(max(_CHARACTERS, len(self.text) - self.at))
         except (DamagedError, OSError) as error:
             self.failure, more = error, ""
-        self._ended = not more
+        if not more:  # then places in the text stay what they are
+            self._ended = True
+            return False
+        self.drop_used()
         self.text += more
-        return bool(more)
+        return True
 
     def drop_used(self) -> None:
         """Forget what is before the place."""
         if self.at:
             self.line()
+            self._dropped = self._visible_before(self.at)
             self.text = self.text[self.at :]
             self.at = self._counted = 0
 
     def line(self) -> int:
         """Number of the line that the place is on."""
-        self._line += self.text.count("\n", self._counted, self.at)
-        if returns := self.text.count("\r", self._counted, self.at):
-            self._line += returns - self.text.count("\r\n", self._counted, self.at)
+        if self._counted < self.at:
+            self._line += self.text.count("\n", self._counted, self.at)
+            if self._returned and self.text[self._counted] == "\n":  # the other half of a line end
+                self._line -= 1
+            if returns := self.text.count("\r", self._counted, self.at):
+                self._line += returns - self.text.count("\r\n", self._counted, self.at)
+            self._returned = self.text[self.at - 1] == "\r"
         self._counted = self.at
         return self._line
 
@@ -136,21 +146,29 @@ class JsonBuffer:
         self.at += 1
         while True:
             for match in _OBJECT.finditer(self.text, self.at):
-                if not _FIELD_BEFORE.search(self.text, max(0, match.start() - _MOST_BLANKS), match.start()):
+                if self._visible_before(match.start()) != ":":
                     self.at = match.start()
                     return match[1]
             # One may begin at the end of what there is.
-            begins = self.text.rfind("{", max(self.at, len(self.text) - _LONGEST_NAME))
+            begins = self.text.find("{", max(self.at, len(self.text) - _LONGEST_NAME))
             self.at = begins if begins >= 0 else len(self.text)
             if not self.fill():
                 self.at = len(self.text)
                 return None
 
+    def _visible_before(self, at: int) -> str:
+        """The last character before `at` that is no blank, also if it has been dropped."""
+        near = self.text[max(0, at - _MOST_BLANKS) : at].rstrip()
+        return near[-1] if near else self._dropped
+
     def next_item(self) -> None:
         """Go to what is behind the next comma or line end that a value may follow."""
-        while not (match := _NEXT_ITEM.search(self.text, self.at + 1)):
-            self.at = len(self.text)
+        self.at += 1
+        while not (match := _NEXT_ITEM.search(self.text, self.at)):
+            # The comma may be there and the value not yet.
+            self.at = max(self.at, len(self.text.rstrip(", \t\r\n")))
             if not self.fill():
+                self.at = len(self.text)
                 return
         self.at = match.end()
 

@@ -254,8 +254,12 @@ def test_memory_stays_bounded_in_lists_and_lines():
 class InPieces(io.StringIO):
     """A text that is read a few characters at a time."""
 
+    def __init__(self, text: str, size: int = 7) -> None:
+        super().__init__(text, newline="")
+        self.size = size
+
     def read(self, size: int = -1) -> str:
-        return super().read(min(size, 7))
+        return super().read(min(size, self.size))
 
 
 json_values = st.recursive(
@@ -288,18 +292,33 @@ def test_a_list_gives_what_its_elements_give_in_lines(values, indent, ascii_only
     values = [{"abstract": "We bake."}, *values]
     in_lines = read("".join(json.dumps(value, ensure_ascii=ascii_only) + "\n" for value in values))
     text = json.dumps(values, indent=indent, ensure_ascii=ascii_only)
-    for stream in (io.StringIO(text, newline=""), InPieces(text, newline="")):
+    for stream in (io.StringIO(text, newline=""), InPieces(text)):
         in_a_list = list(jsonl.read(stream, "in.jsonl", Fields()))
         assert [(r.id, r.title, r.abstract, r.error, r.fields) for r in in_a_list] == [
             (r.id, r.title, r.abstract, r.error, r.fields) for r in in_lines
         ]
 
 
-@settings(max_examples=200)
-@given(st.text(st.sampled_from('{}[]",:\\ \r\nax1'), max_size=80))
-def test_any_text_is_read_to_its_end_in_any_pieces(text):
-    records = read(text)
-    in_pieces = list(jsonl.read(InPieces(text, newline=""), "in.jsonl", Fields()))
-    assert [(r.abstract, r.error, r.position) for r in in_pieces] == [
-        (r.abstract, r.error, r.position) for r in records
+@pytest.mark.parametrize("end", ["", "\n", ":", " x", "]"])
+def test_a_number_at_the_end_of_the_text_is_judged_by_what_is_behind_it(end):
+    *_, record = read('{"abstract": "a"}\n17' + end)
+    assert record.error == (
+        "not JSON (there is something else behind it)" if end.strip() else "expected a JSON object, got a number"
+    )
+
+
+pieces_of_json = st.sampled_from(
+    [
+        *("{", "}", "[", "]", '"', ",", ":", "\n", "\r\n", "\r", "\t", " ", "\\", "1", "-1.5e3", "null", '"abc"'),
+        *('"abstract": "b"', '{"id": 1, "abstract": "a"}', '{"notes": [', '{"data": {"items": [{"text": "x"}]}}'),
+    ]
+)
+
+
+@settings(max_examples=500)
+@given(st.lists(pieces_of_json, max_size=14).map("".join), st.integers(1, 9))
+def test_any_text_is_read_to_its_end_in_any_pieces(text, size):
+    in_pieces = jsonl.read(InPieces(text, size), "in.jsonl", Fields())
+    assert [(r.id, r.abstract, r.error, r.position) for r in in_pieces] == [
+        (r.id, r.abstract, r.error, r.position) for r in read(text)
     ]
