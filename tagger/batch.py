@@ -51,9 +51,7 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
         joblib.dump(model, path)
         # Not the reusable executor: joblib's own Parallel, which trains, would be handed it and fail.
         executor = ProcessPoolExecutor(n_workers, initializer=_begin_process, initargs=(os.getpid(), directory))
-        # Only texts go to the processes and only probabilities and flags come back: little to
-        # copy. They go in the batches that
-        # a run in one process makes, since in its last bits a probability depends on the texts beside it.
+        # Only texts go to the processes and only probabilities and flags come back: little to copy.
         tasks = (
             (texts, executor.submit(_task, path, [_good(batch) for batch in _batches(texts, BATCH_SIZE)]))
             for texts in map(_texts_of, _batches(items, TASK_SIZE))
