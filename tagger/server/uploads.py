@@ -1,0 +1,148 @@
+"""A file or a pasted list of a request -> its records, their tags and corrections, part by part."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path, PurePosixPath
+
+from fastapi import Request
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+
+from tagger.formats import read_records
+from tagger.records import Record, Tagged
+from tagger.server.corrections import Corrections
+from tagger.server.replies import Refusal
+from tagger.server.results import key_of
+from tagger.server.work import Work
+from tagger.tagging import Tagger
+
+PART = 32
+"""Records that are worked on before others have their turn."""
+PASTED = "pasted.txt"
+"""Name of a list that was pasted."""
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\:\ud800-\udfff]")
+_LONGEST_NAME = 100
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file in a directory of its own, under the name that it came with."""
+
+    path: Path
+    name: str
+    fields: dict[str, str]
+    """What else the form had."""
+
+    def records(self) -> Iterator[Record]:
+        """The records of the file; a pasted text without a list in it is one.
+
+        Raises
+        ------
+        TaggerError
+            If it cannot be read.
+        """
+        path = str(self.path)
+        if self.name == PASTED:
+            yield from pasted_records(self.path.read_text("utf-8", "surrogatepass"))
+            return
+        for record in read_records(path):
+            error = record.error and record.error.replace(path, self.name)
+            yield replace(record, source=self.name, error=error)
+
+    def remove(self) -> None:
+        """Remove the file."""
+        shutil.rmtree(self.path.parent, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some records of an upload, in order."""
+
+    start: int
+    """How many were before them."""
+    tagged: list[Tagged]
+    keys: list[str]
+    corrections: dict[str, dict[str, int]]
+    """What was said of those of which something was, by key."""
+
+
+async def receive(request: Request, work: Work) -> Upload:
+    """Take the file, or the text, from a form.
+
+    Raises
+    ------
+    Refusal
+        If there is none, or more than one.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "multipart/form-data":
+        raise Refusal(415, "Send the file as a form (multipart/form-data) with the field file: curl -F file=@papers.bib")
+    try:
+        async with request.form(max_files=1, max_fields=8, max_part_size=2**62) as form:
+            values = dict(form)
+            file = values.pop("file", None)
+            fields = {name: value for name, value in values.items() if isinstance(value, str)}
+            text = fields.pop("text", None)
+            if isinstance(file, UploadFile):
+                stream, name = file.file, safe_name(file.filename or "")
+                return await work.bulk(lambda: _kept(stream.read, name, fields))
+            if text is not None:
+                pieces = iter([text.encode("utf-8", "surrogatepass"), b""])
+                return await work.bulk(lambda: _kept(lambda size: next(pieces), PASTED, fields))
+    except Refusal:
+        raise
+    except HTTPException as error:
+        raise Refusal(400, f"The form cannot be read: {str(error.detail).rstrip('.')}.") from error
+    raise Refusal(422, "The form has neither a file nor a text; give one in the field file or text.")
+
+
+def safe_name(name: str) -> str:
+    """The name of an upload without directories and what no file should be called, its endings kept."""
+    last = PurePosixPath(name.replace("\\", "/")).name
+    plain = _UNSAFE.sub("_", last)[-_LONGEST_NAME:].strip()
+    return plain if plain.strip(".") and plain != PASTED else "upload"
+
+
+def pasted_records(text: str) -> Iterator[Record]:
+    """The abstracts of a list; one that is none - a line without an end, as one types - is an abstract itself."""
+    import io
+
+    from tagger.formats import paragraphs
+    from tagger.formats.fields import Fields
+
+    none = True
+    for record in paragraphs.read(io.StringIO(text, newline=""), "text", Fields()):
+        none = False
+        yield record
+    if none and text.strip():
+        yield Record("text:1", text.strip(), source="text")
+
+
+def parts(records: Iterator[Record], tagger: Tagger, corrections: Corrections, most: int) -> Iterator[Part]:
+    """Tag at most `most` of the records, part by part."""
+    start = 0
+    records = islice(records, most)
+    while batch := list(islice(records, PART)):
+        tagged = [Tagged(record, tags) for record, tags in zip(batch, tagger.tag_many(batch), strict=True)]
+        keys = [key_of(record.abstract) for record in batch]
+        yield Part(start, tagged, keys, corrections.of(keys))
+        start += len(batch)
+
+
+def _kept(read: Callable[[int], bytes], name: str, fields: dict[str, str]) -> Upload:
+    directory = Path(tempfile.mkdtemp(prefix="tagger-"))
+    try:
+        path = directory / name
+        with path.open("wb") as target:
+            while piece := read(2**20):
+                target.write(piece)
+    except BaseException:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
+    return Upload(path, name, fields)
