@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import tempfile
+import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import BrokenExecutor
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -13,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tagger.errors import TaggerError
 from tagger.model import Model
 from tagger.records import Record, Tags
 
@@ -40,17 +47,21 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
         # Each process maps this file into memory, once; our own objects, written and read back within this run.
         joblib.dump(model, path)
         # Not the reusable executor: joblib's own Parallel, which trains, would be handed it and fail.
-        executor = ProcessPoolExecutor(max_workers=n_workers)
-        # Only texts go to the processes and only probabilities come back: little to copy.
+        executor = ProcessPoolExecutor(n_workers, initializer=_begin_process, initargs=(os.getpid(), directory))
+        # Only texts go to the processes and only probabilities come back: little to copy. They go in the batches that
+        # a run in one process makes, since in its last bits a probability depends on the texts beside it.
         tasks = (
-            (texts, executor.submit(_probabilities_task, path, _good(texts)))
+            (texts, executor.submit(_probabilities_task, path, [_good(batch) for batch in _batches(texts, BATCH_SIZE)]))
             for texts in map(_texts_of, _batches(items, TASK_SIZE))
         )
         pending = deque(islice(tasks, TASKS_AHEAD * n_workers))
         try:
             while pending:
                 texts, future = pending.popleft()
-                probabilities = future.result()
+                try:
+                    probabilities = future.result()
+                except BrokenExecutor:
+                    raise TaggerError("a process that tagged was killed, as when memory ends; use fewer jobs") from None
                 pending.extend(islice(tasks, 1))
                 yield from _in_order(texts, model.tags(probabilities))
         finally:
@@ -90,9 +101,23 @@ def _mapped_model(path: str) -> Model:
     return model
 
 
-def _probabilities_task(path: str, texts: list[str]) -> NDArray[np.float32]:
+def _begin_process(main_process: int, directory: str) -> None:
+    # Ctrl-C reaches every process of a terminal; the main one ends these when it has written what is done.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(main_process, directory), daemon=True).start()
+
+
+def _end_with(main_process: int, directory: str) -> None:
+    """End this process when the main one was killed, and remove what it could not."""
+    while os.getppid() == main_process:
+        time.sleep(1)
+    shutil.rmtree(directory, ignore_errors=True)
+    os._exit(1)
+
+
+def _probabilities_task(path: str, batches: list[list[str]]) -> NDArray[np.float32]:
     model = _mapped_model(path)
-    parts = [model.probabilities(batch) for batch in _batches(texts, BATCH_SIZE)]
+    parts = [model.probabilities(batch) for batch in batches if batch]
     return np.concatenate(parts) if parts else np.empty((0, len(model.intercept)), dtype=np.float32)
 
 

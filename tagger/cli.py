@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tagger.commands import compare, evaluate, explain, info, tag, train
+from tagger.commands import compare, convert, evaluate, explain, info, serve, tag, train
 from tagger.errors import TaggerError
+from tagger.interrupts import Interrupted, Interrupts
 
 
 class _Parser(argparse.ArgumentParser):
@@ -21,14 +23,15 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code: 0 done, 1 some records failed, 2 refused."""
+    """Run the command; returns its exit code: 0 done, 1 some records failed, 2 refused, 130 or 143 interrupted."""
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a character that it cannot hold is no reason to stop
     try:
-        code = int(options.run(options))
-        sys.stdout.flush()
-        return code
+        with Interrupts():
+            code = int(options.run(options))
+            sys.stdout.flush()
+            return code
     except TaggerError as error:
         print(f"tagger: {error}", file=sys.stderr)
         return 2
@@ -40,14 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = error.filename or "input or output"
         print(f"tagger: {where}: {error.strerror or error}; check the files and the space for them", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("tagger: interrupted", file=sys.stderr)
-        return 130
+    except Interrupted as error:
+        print(f"tagger: {error.what}", file=sys.stderr)
+        return error.code
 
 
 def _drop_output() -> None:
     """Point stdout nowhere, so that its closing does not fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError, ValueError):  # it is no file, as in a test
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -55,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.set_defaults(run=_version_or_help)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
-    for command in (tag, explain, info, train, evaluate, compare):
+    for command in (tag, explain, serve, convert, info, train, evaluate, compare):
         command.add(commands)
     return parser
 

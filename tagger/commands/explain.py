@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from tagger.commands.options import Commands, add_fields, add_model
-from tagger.commands.tag import INPUT_FORMATS
+from tagger.commands.reading import READABLE
 from tagger.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write here; the ending chooses .txt, .jsonl or .html")
     parser.add_argument("--format", choices=FORMS, help="text (default), a JSON object a line, or a page of HTML")
-    parser.add_argument("--from", dest="input_format", choices=INPUT_FORMATS, help="input format (found if not given)")
+    parser.add_argument("--from", dest="input_format", choices=READABLE, help="input format (found if not given)")
     add_fields(parser)
     add_model(parser)
 
@@ -44,7 +44,7 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; returns its exit code."""
     from tagger.evidence.writers import WRITERS, form_of_file
-    from tagger.formats.output import whole_file
+    from tagger.formats.whole import whole_file
     from tagger.tagging import load
 
     if options.top is not None and options.top < 0:

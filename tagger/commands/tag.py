@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections import deque
-from collections.abc import Iterator
-from contextlib import nullcontext
-from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tagger.commands import reading, writing
 from tagger.commands.options import Commands, add_fields, add_model
 from tagger.errors import InputError
 
 if TYPE_CHECKING:
-    from tagger.records import Record
-
-INPUT_FORMATS = ("text", "jsonl", "csv", "tsv")
-OUTPUT_FORMATS = ("table", "jsonl", "csv")
+    from tagger.model import Model
 
 
 def add(commands: Commands) -> None:
     """Declare the command."""
     parser = commands.add_parser("tag", help="tag the abstracts in files", description="Tag the abstracts in files.")
     parser.set_defaults(run=run)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a list of abstracts, JSON Lines or CSV; - for stdin")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write here; the name's ending chooses .jsonl or .csv")
-    parser.add_argument("--format", choices=OUTPUT_FORMATS, help="output format (table on a terminal, else jsonl)")
-    parser.add_argument("--from", dest="input_format", choices=INPUT_FORMATS, help="input format (found if not given)")
+    reading.add_input(parser)
+    writing.add_output(parser)
+    parser.add_argument("--keep", action="store_true", help="pass the other fields of the input through")
     parser.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="processes that share the work (1; -1: all cores)"
     )
@@ -40,41 +33,36 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command; returns its exit code."""
-    from tagger.formats import read_records
-    from tagger.formats.fields import Fields
-    from tagger.formats.output import WRITERS, format_of_file, whole_file
-    from tagger.records import Tagged
+    from tagger.formats.layout import Layout
+    from tagger.formats.output import WITHOUT_FIELDS
     from tagger.tagging import load
 
     if options.jobs == 0 or options.jobs < -1:
         raise InputError(f"--jobs {options.jobs}: give a number of processes, or -1 for one a core")
-    format_ = options.format
-    if format_ is None:
-        on_terminal = "table" if sys.stdout.isatty() else "jsonl"
-        format_ = format_of_file(options.output) if options.output else on_terminal
-    fields = Fields(options.text_field, options.id_field, options.title_field)
-    # Every file is opened and found to hold something before the first result is written.
-    streams = [read_records(file, options.input_format, fields) for file in options.files]
+    target = writing.look(options)
+    if options.keep and target.format in WITHOUT_FIELDS:
+        raise InputError(f"--keep: {target.format} has no room for other fields; give --format jsonl, csv or tsv")
+    if target.is_complete:
+        return 0
+    input_ = reading.read(options)
     tagger = load(options.model)
     if options.precision is not None or options.recall is not None:
         tagger = tagger.at(options.precision, options.recall)
-    total = failed = 0
-    with whole_file(options.output) if options.output else nullcontext(sys.stdout) as output:
-        writer = WRITERS[format_](output, tagger.areas)
-        kept: deque[Record] = deque()
-        for tags in tagger.tag_many(_remember(chain.from_iterable(streams), kept), n_jobs=options.jobs):
-            writer.write(Tagged(kept.popleft(), tags))
-            total += 1
-            failed += tags.error is not None
-    if failed:
-        print(f"tagger: {failed} of {total} records could not be tagged; their rows say why", file=sys.stderr)
-    elif options.output and sys.stderr.isatty():
-        print(f"tagger: {total} abstracts tagged, {options.output} written", file=sys.stderr)
-    return 1 if failed else 0
+    layout = Layout(tagger.areas, name_of(tagger.model, options.model), central=tagger.model.central)
+    return writing.write(
+        options,
+        target,
+        input_,
+        lambda records: tagger.tag_many(records, n_jobs=options.jobs),
+        layout,
+        keep=options.keep,
+        words=("tagging", "tagged"),
+    )
 
 
-def _remember(records: Iterator[Record], kept: deque[Record]) -> Iterator[Record]:
-    """Pass `records` on and keep each in `kept` until its tags come back."""
-    for record in records:
-        kept.append(record)
-        yield record
+def name_of(model: Model, directory: str | None) -> str:
+    """What rows call a model: its name, or that of its directory, and 12 digits of its checksum."""
+    from tagger.store import shipped_model
+
+    name = model.about.get("name") or Path(directory or shipped_model()).resolve().name
+    return f"{name} {model.about['checksum'][:12]}"

@@ -66,14 +66,14 @@ def _read(stream: TextIO, source: str, fields: Fields, delimiter: str | None) ->
         if not row:
             continue
         number += 1
-        yield _record(names, row, f"{name}:{number}", source, fields)
+        yield _record(names, row, f"{name}:{number}", source, f"row {number}", fields)
 
 
-def _record(names: list[str], row: list[str], default_id: str, source: str, fields: Fields) -> Record:
+def _record(names: list[str], row: list[str], default_id: str, source: str, position: str, fields: Fields) -> Record:
     if len(row) > len(names) and any(row[len(names) :]):
         error = f"{len(row)} cells where the header has {len(names)}; quote cells that hold the delimiter"
-        return Record(default_id, error=error, source=source)
-    return record_of_mapping(dict(zip(names, row)), default_id, source, fields)
+        return Record(default_id, error=error, source=source, position=position)
+    return record_of_mapping(dict(zip(names, row)), default_id, source, position, fields)
 
 
 def delimiter_of(header: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 ABSTRACT_NAMES = ("abstract", "abstracttext", "abstractnote", "summary", "text", "body", "content", "description")
 ID_NAMES = ("id", "arxivid", "arxiv", "paperid", "openreviewid", "corpusid", "doi", "key", "citekey", "number", "url")
@@ -20,21 +21,22 @@ class Fields:
 
     def find_abstract(self, names: Iterable[str]) -> str | None:
         """The one of `names` that holds the abstract, None if there is none."""
-        return _find(self.abstract, ABSTRACT_NAMES, names)
+        return _find(self.abstract, ABSTRACT_NAMES, tuple(names))
 
     def find_id(self, names: Iterable[str]) -> str | None:
         """The one of `names` that holds the id, None if there is none."""
-        return _find(self.id, ID_NAMES, names)
+        return _find(self.id, ID_NAMES, tuple(names))
 
     def find_title(self, names: Iterable[str]) -> str | None:
         """The one of `names` that holds the title, None if there is none."""
-        return _find(self.title, TITLE_NAMES, names)
+        return _find(self.title, TITLE_NAMES, tuple(names))
 
 
-def _find(given: str | None, usual: tuple[str, ...], names: Iterable[str]) -> str | None:
+@lru_cache(maxsize=1024)  # records of a file have the same few sets of names
+def _find(given: str | None, usual: tuple[str, ...], names: tuple[str, ...]) -> str | None:
     if given is not None:
         return given if given in names else None
-    plain = {_plain(name): name for name in reversed(list(names)) if name}
+    plain = {_plain(name): name for name in reversed(names) if name}
     return next((plain[name] for name in usual if name in plain), None)
 
 

@@ -1,147 +1,107 @@
-"""Tagged abstracts as JSON Lines, CSV or a table, to a stream or to a file that appears whole."""
+"""The way out: which format a file's name stands for, and the writer of a format."""
 
 from __future__ import annotations
 
-import csv
+import importlib
 import json
-import os
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import Any, TextIO
 
 from tagger.errors import InputError
-from tagger.formats.table import TableWriter
-from tagger.records import Tagged
+from tagger.formats import csv_rows, rows
+from tagger.formats.layout import Layout, Writer
+from tagger.formats.registry import FORMATS
+from tagger.records import Record
 
-DECIMALS = 6
-
-
-class Writer(Protocol):
-    """Writes tagged abstracts one at a time."""
-
-    def write(self, tagged: Tagged) -> None:
-        """Write one."""
-
-
-class JsonlWriter:
-    """A JSON object a line."""
-
-    def __init__(self, stream: TextIO, areas: tuple[str, ...]) -> None:
-        self._stream = stream
-        self._ascii = (getattr(stream, "encoding", None) or "utf-8").lower() not in ("utf-8", "utf8")
-
-    def write(self, tagged: Tagged) -> None:
-        """Write one line: `id`, `title` if there is one, `areas`, `probabilities`, `unsure`, and `error` if any."""
-        row = row_of(tagged)
-        self._stream.write(json.dumps(row, ensure_ascii=self._ascii) + "\n")
-
-
-class CsvWriter:
-    """A row an abstract, areas joined by ``; ``, a column for each area's probability."""
-
-    def __init__(self, stream: TextIO, areas: tuple[str, ...]) -> None:
-        self._writer = csv.writer(stream, lineterminator="\n")
-        self._areas = areas
-        self._writer.writerow(["id", "title", "areas", "central", "unsure", *areas, "error"])
-
-    def write(self, tagged: Tagged) -> None:
-        """Write one row; a cell that a spreadsheet would run as a formula gets a leading apostrophe."""
-        tags, record = tagged.tags, tagged.record
-        probabilities = [tags.probabilities.get(area) for area in self._areas]
-        cells = [record.id, record.title or "", *("; ".join(some) for some in (tags.areas, tags.central, tags.unsure))]
-        numbers = ["" if value is None else f"{value:.{DECIMALS}f}" for value in probabilities]
-        self._writer.writerow([*map(_harmless, cells), *numbers, _harmless(tags.error or "")])
-
-
-WRITERS: dict[str, Callable[[TextIO, tuple[str, ...]], Writer]] = {
-    "table": TableWriter,
-    "jsonl": JsonlWriter,
-    "csv": CsvWriter,
-}
-
-_SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv"}
-
-
-def row_of(tagged: Tagged) -> dict[str, object]:
-    """A tagged abstract as the object that JSON Lines hold."""
-    tags, record = tagged.tags, tagged.record
-    row: dict[str, object] = {"id": record.id}
-    if record.title:
-        row["title"] = record.title
-    row["areas"] = list(tags.areas)
-    row["probabilities"] = {area: round(value, DECIMALS) for area, value in tags.probabilities.items()}
-    if tags.central_probabilities:
-        row["central"] = list(tags.central)
-        central = tags.central_probabilities.items()
-        row["central_probabilities"] = {area: round(value, DECIMALS) for area, value in central}
-    row["unsure"] = list(tags.unsure)
-    if tags.error:
-        row["error"] = tags.error
-    return row
+WRITABLE = tuple(name for name, format_ in FORMATS.items() if format_.writer)
+"""Names of the formats that can be written."""
+PEEKED = 1000
+"""Records whose fields become columns of their own."""
+WITHOUT_FIELDS = ("table", "markdown")
+"""Formats that have no room for the fields of the input."""
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
 def format_of_file(path: str) -> str:
-    """The output format that a file's name stands for.
+    """The output format that a file's name stands for; an ending that says how it is compressed is passed over.
 
     Raises
     ------
     InputError
         If it stands for none.
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in _SUFFIXES:
-        known = ", ".join(_SUFFIXES)
-        raise InputError(f"{path}: unknown output format {suffix!r}; end the name in one of {known}, or give --format")
-    return _SUFFIXES[suffix]
+    name = Path(path)
+    suffix = (name.with_suffix("") if name.suffix.lower() in COMPRESSED else name).suffix.lower()
+    if suffix[1:] in WRITABLE:
+        return suffix[1:]
+    known = {ending: format_ for format_ in reversed(WRITABLE) for ending in FORMATS[format_].suffixes}
+    if suffix not in known:
+        endings = ", ".join(reversed(known))
+        raise InputError(
+            f"{path}: unknown output format {suffix!r}; end the name in one of {endings}, or give --format"
+        )
+    return known[suffix]
 
 
-@contextmanager
-def whole_file(path: str) -> Iterator[TextIO]:
-    """Open `path` for writing so that it appears under its name only when everything has been written.
+def is_made_at_the_end(format_: str) -> bool:
+    """Whether a file of this format cannot grow: it is made from JSON Lines when those are complete."""
+    return format_ == "parquet"
 
-    A pipe or a device is written to as it is; of a link, the file that it points to is replaced.
 
-    Raises
-    ------
-    InputError
-        If it cannot be written.
+def open_writer(format_: str, stream: TextIO, layout: Layout) -> Writer:
+    """The writer of a format; of one that is made at the end, the writer of the JSON Lines that it is made from."""
+    name = FORMATS["jsonl" if is_made_at_the_end(format_) else format_].writer
+    assert name is not None
+    writer: Writer = _loaded(name)(stream, layout)
+    return writer
+
+
+def maker_of(format_: str, layout: Layout) -> Callable[[Path, Path], None] | None:
+    """What makes a file from JSON Lines, for a format that is made at the end; None for the others."""
+    name = FORMATS[format_].writer
+    if not is_made_at_the_end(format_) or name is None:
+        return None
+    write_rows = _loaded(name)
+
+    def make(lines: Path, whole: Path) -> None:
+        with lines.open(encoding="utf-8", newline="\n") as file:
+            write_rows((without_half_characters(json.loads(line)) for line in file), whole, layout)
+
+    return make
+
+
+def without_half_characters(value: Any) -> Any:
+    """`value` with a question mark for each half of a surrogate pair, which only JSON can hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {without_half_characters(name): without_half_characters(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [without_half_characters(part) for part in value]
+    return value
+
+
+def with_columns(format_: str, layout: Layout, first: Sequence[Record], more: bool) -> Layout:
+    """`layout` with the names under which the fields of the `first` records are kept.
+
+    Parameters
+    ----------
+    format_ : str
+        Name of a format; the columns of CSV and TSV have other names than the fields of JSON Lines.
+    layout : Layout
+        What else there is to write.
+    first : sequence of Record
+        The records that decide.
+    more : bool
+        Whether there are others after these.
     """
-    target = Path(path)
-    if target.is_dir():
-        raise InputError(f"{path}: is a directory; name a file in it")
-    if target.exists() and not target.is_file():
-        with _open_text(target) as stream:
-            yield stream
-        return
-    target = target.resolve()
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror}); name another file") from error
-    try:
-        with _open_text(handle) as stream:
-            yield stream
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    is_delimited = format_ in ("csv", "tsv")
+    reserved = [*csv_rows.columns_of(layout), rows.OTHER] if is_delimited else [*rows.names_of(layout), rows.OTHER]
+    return replace(layout, kept=rows.kept_names(first, layout, reserved), more=more)
 
 
-def _open_text(file: Path | int) -> TextIO:
-    # Half a surrogate pair, which UTF-8 cannot hold, becomes the escape that JSON has for it.
-    return open(file, "w", encoding="utf-8", errors="backslashreplace", newline="")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _harmless(cell: str) -> str:
-    marked = "'" + cell if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
-    # The csv module quotes a lone carriage return from Python 3.13 on only; unquoted, it would end the row.
-    return marked.replace("\r\n", "\n").replace("\r", "\n")
+def _loaded(name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    return getattr(importlib.import_module(module), attribute)

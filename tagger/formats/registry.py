@@ -29,7 +29,10 @@ _PACKAGE = "tagger.formats."
 
 FORMATS: dict[str, Format] = {
     "text": Format("a list of abstracts", (".txt", ".md", ".text"), _PACKAGE + "paragraphs"),
-    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), _PACKAGE + "jsonl", _PACKAGE + "output:JsonlWriter"),
-    "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "output:CsvWriter"),
+    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), _PACKAGE + "jsonl", _PACKAGE + "json_rows:JsonlWriter"),
+    "json": Format("JSON", (".json",), None, _PACKAGE + "json_rows:JsonWriter"),
+    "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "csv_rows:CsvWriter"),
+    "tsv": Format("TSV", (".tsv", ".tab"), _PACKAGE + "delimited", _PACKAGE + "csv_rows:TsvWriter"),
+    "markdown": Format("Markdown", (".md",), None, _PACKAGE + "markdown:MarkdownWriter"),
     "table": Format("a table", (), None, _PACKAGE + "table:TableWriter"),
 }

@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from typing import TextIO
 
+from tagger.formats.layout import Layout
+from tagger.formats.plain import fit, one_line
 from tagger.records import Tagged, Tags
-from tagger.terminal import COLOURS, clean, fit, in_colour
+
+_COLOURS = (36, 33, 35, 32, 34, 31)  # cyan, yellow, magenta, green, blue, red
 
 
 class TableWriter:
     """A line an abstract: id, areas with their probabilities, and how the title or the text begins.
 
-    A question mark follows an area that a person should look at; one in brackets is not tagged.
+    A question mark follows an area that a person should look at; one in brackets is not tagged. After an exclamation
+    mark stands why the tags should not be trusted.
     """
 
-    def __init__(self, stream: TextIO, areas: tuple[str, ...]) -> None:
+    def __init__(self, stream: TextIO, layout: Layout) -> None:
         self._stream = stream
-        self._colours = dict(zip(areas, COLOURS * len(areas))) if in_colour(stream) else {}
+        in_colour = stream.isatty() and not os.environ.get("NO_COLOR")  # https://no-color.org
+        self._colours = dict(zip(layout.areas, _COLOURS * len(layout.areas))) if in_colour else {}
         self._width = shutil.get_terminal_size((100, 24)).columns
         self._id_width = min(28, max(12, self._width // 5))
-        longest = max((len(area) for area in areas), default=0)
-        self._areas_width = min(max(2 * (longest + 6), 24), max(24, self._width // 2))
-        self._line("id", [("areas", None)], "text")
+        longest = max((len(area) for area in layout.areas), default=0)
+        self._areas_width = min(max(2 * (longest + 6), 24), max(24, self._width // 2)) if layout.areas else 0
+        self._line("id", [("areas", None)] if layout.areas else [], "text")
 
     def write(self, tagged: Tagged) -> None:
         """Write one line, or more where several areas do not fit in the column."""
         record, tags = tagged.record, tagged.tags
-        start = clean(record.title or record.abstract)
-        if tags.error:
-            self._line(record.id, [("error", None)], clean(tags.error))
+        error = tags.error or record.error
+        if error:
+            self._line(record.id, [("error", None)] if self._areas_width else [], one_line(error))
             return
-        lines = self._wrap(_labels(tags, self._areas_width))
-        self._line(record.id, lines[0], start)
+        lines = self._wrap(labels_of(tags, self._areas_width)) if self._areas_width else [[]]
+        self._line(record.id, lines[0], one_line(record.title or record.abstract))
         for line in lines[1:]:
             self._line("", line, "")
+
+    def close(self) -> None:
+        """Nothing ends the table."""
 
     def _wrap(self, labels: list[tuple[str, str | None]]) -> list[list[tuple[str, str | None]]]:
         lines: list[list[tuple[str, str | None]]] = [[]]
@@ -48,9 +57,9 @@ class TableWriter:
     def _line(self, id_: str, labels: list[tuple[str, str | None]], text: str) -> None:
         plain = "  ".join(label for label, _ in labels)
         shown = "  ".join(self._coloured(label, area) for label, area in labels)
-        padding = " " * max(0, self._areas_width - len(plain))
-        rest = self._width - self._id_width - self._areas_width - 4
-        line = f"{fit(clean(id_), self._id_width)}  {shown}{padding}  {fit(text, max(rest, 1)).rstrip()}"
+        padding = " " * (max(0, self._areas_width - len(plain)) + 2) if self._areas_width else ""
+        rest = self._width - self._id_width - (self._areas_width + 2 if self._areas_width else 0) - 2
+        line = f"{fit(one_line(id_), self._id_width)}  {shown}{padding}{fit(text, max(rest, 1)).rstrip()}"
         self._stream.write(line.rstrip() + "\n")
 
     def _coloured(self, label: str, area: str | None) -> str:
@@ -58,7 +67,8 @@ class TableWriter:
         return f"\x1b[{colour}m{label}\x1b[0m" if colour else label
 
 
-def _labels(tags: Tags, width: int) -> list[tuple[str, str | None]]:
+def labels_of(tags: Tags, width: int = 1000) -> list[tuple[str, str | None]]:
+    """What a table says of an abstract, each with the area that it names if that is tagged, and within `width`."""
     labels: list[tuple[str, str | None]] = []
     for area, probability in tags.probabilities.items():
         name = fit(area, width - len("( 0.00?)")).rstrip() if len(area) > width - len("( 0.00?)") else area
@@ -66,4 +76,4 @@ def _labels(tags: Tags, width: int) -> list[tuple[str, str | None]]:
             labels.append((f"{name} {probability:.2f}{'?' if area in tags.unsure else ''}", area))
         elif area in tags.unsure:
             labels.append((f"({name} {probability:.2f}?)", None))
-    return labels or [("-", None)]
+    return (labels or [("-", None)]) + [(f"!{mark}", None) for mark in tags.marks]

@@ -23,11 +23,12 @@ class Outcome:
 
 
 def in_process(monkeypatch, capsys) -> Callable[..., Outcome]:
-    """A function that runs `tagger ARGUMENTS` here, with bytes for standard input if given."""
+    """A function that runs `tagger ARGUMENTS` here, with bytes or a binary stream for standard input if given."""
     from tagger.cli import main
 
-    def run(*arguments: object, stdin: bytes = b"") -> Outcome:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+    def run(*arguments: object, stdin: bytes | io.BytesIO = b"") -> Outcome:
+        stream = io.BytesIO(stdin) if isinstance(stdin, bytes) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
         try:
             code = main([str(argument) for argument in arguments])
         except SystemExit as exit_:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import random
+import signal
 from itertools import count, islice
 
 import hypothesis.strategies as st
 import pytest
 from abstracts import small_abstracts
 from hypothesis import given
+from kills import processes_of
 
-from tagger import Record, Tags
-from tagger.batch import BATCH_SIZE
+from tagger import Record, TaggerError, Tags, load
+from tagger.batch import BATCH_SIZE, TASK_SIZE
 
 ABSTRACTS = small_abstracts(30, seed=5)[0]
 
@@ -94,6 +98,27 @@ def test_an_endless_stream_is_read_as_it_is_needed(tagger_):
 def test_two_processes_give_what_one_gives_in_the_same_order(tagger_):
     items = [None if k % 100 == 50 else {"abstract": f"{ABSTRACTS[k % 30]} {k}"} for k in range(3 * BATCH_SIZE + 5)]
     assert list(tagger_.tag_many(iter(items), n_jobs=2)) == list(tagger_.tag_many(items, n_jobs=1))
+
+
+def test_a_process_that_is_killed_ends_the_stream_with_an_error(tagger_):
+    results = tagger_.tag_many((ABSTRACTS[k % 30] for k in count()), n_jobs=2)
+    next(results)
+    os.kill(processes_of(os.getpid())[0], signal.SIGKILL)
+    with pytest.raises(TaggerError, match="a process that tagged was killed"):
+        for _ in results:
+            pass
+
+
+def test_errors_among_the_texts_change_no_bit_of_the_others_in_several_processes():
+    """In its last bits a probability depends on the texts beside it, so the batches must be the same."""
+    generator = random.Random(1)
+    words = sorted({word for text in ABSTRACTS for word in text.split()})
+    texts = [" ".join(generator.choices(words, k=generator.randint(2, 400))) for _ in range(2 * TASK_SIZE + 100)]
+    items = [None if k % 13 == 5 else text for k, text in enumerate(texts)]
+    shipped = load()
+    one = list(shipped.tag_many(items))
+    assert list(shipped.tag_many(items, n_jobs=2)) == one
+    assert list(shipped.tag_many(items[TASK_SIZE:])) == one[TASK_SIZE:]
 
 
 def test_processes_that_tag_leave_none_behind_that_disturb_joblib(tagger_):

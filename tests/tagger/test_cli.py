@@ -37,8 +37,8 @@ def test_a_list_of_abstracts_gives_a_row_for_each_with_its_areas(tag, tmp_path):
     assert [(row["id"], row["areas"]) for row in rows_of(done.out)] == [
         ("list.txt:1", ["astronomy"]), ("list.txt:2", ["cooking"]),
     ]  # fmt: skip
-    keys = {"id", "areas", "probabilities", "central", "central_probabilities", "unsure"}
-    assert all(keys == row.keys() for row in rows_of(done.out))
+    keys = ("id", "areas", "probabilities", "central", "central_probabilities", "unsure", "source", "position", "model")
+    assert all(set(keys) == row.keys() for row in rows_of(done.out))
 
 
 def test_the_command_gives_what_the_library_gives(tag, tagger_, tmp_path):
@@ -124,7 +124,10 @@ def test_records_that_fail_have_rows_with_errors_and_the_exit_code_is_1(tag, tmp
     assert [row["id"] for row in results] == ["p1", "p2", "p3", "p4", "in.jsonl:5"]
     assert ["error" in row for row in results] == [False, True, True, False, True]
     assert done.code == 1
-    assert done.err.splitlines() == ["tagger: 3 of 5 records could not be tagged; their rows say why"]
+    assert done.err.splitlines() == [
+        "tagger: 3 of 5 records could not be tagged: no field 'abstract' (1), the abstract is empty (1), not JSON (1); "
+        f"the first is {tmp_path / 'in.jsonl'}, line 2 (id p2); their rows say why"
+    ]
 
 
 good_rows = st.builds(lambda k: {"id": f"p{k}", "abstract": long_abstract(k)}, st.integers(0, 50))
@@ -147,7 +150,7 @@ odd_rows = st.sampled_from(
 @given(st.lists(good_rows | odd_rows, min_size=1, max_size=12), st.sampled_from(["jsonl", "csv"]))
 def test_any_mix_of_records_gives_a_row_for_each_in_order(tag, tmp_path, rows, format):
     (tmp_path / "in.jsonl").write_text(jsonl(*rows))
-    done = tag(tmp_path / "in.jsonl", "-o", tmp_path / f"out.{format}")
+    done = tag(tmp_path / "in.jsonl", "-o", tmp_path / f"out.{format}", "--force")
     written = (tmp_path / f"out.{format}").read_text()
     results = rows_of(written) if format == "jsonl" else list(csv.DictReader(io.StringIO(written)))
     assert len(results) == len(rows)

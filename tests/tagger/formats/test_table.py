@@ -12,12 +12,14 @@ import subprocess
 import sys
 import termios
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from abstracts import ASTRONOMY, COOKING, NEUTRAL
 from command import environment
 
 from tagger import Record, Tagged, Tags
+from tagger.formats.layout import Layout
 from tagger.formats.table import TableWriter
 
 AREAS = ("astronomy", "cooking")
@@ -34,7 +36,7 @@ def table(monkeypatch, width: int, *results: Tagged, areas: tuple[str, ...] = AR
     """The lines that results give, without colours, in a terminal of that width."""
     monkeypatch.setenv("COLUMNS", str(width))
     stream = io.StringIO()
-    writer = TableWriter(stream, areas)
+    writer = TableWriter(stream, Layout(areas))
     for result in results:
         writer.write(result)
     return stream.getvalue().split("\n")[:-1]
@@ -93,6 +95,17 @@ def test_columns_stand_under_each_other(monkeypatch):
         assert columns(line[: re.search(r"cooking|-(?= )", line).start()]) == header.index("areas")
 
 
+def test_an_exclamation_mark_says_why_not_to_trust_the_tags(monkeypatch):
+    doubtful = replace(tagged(cooking=0.98), tags=Tags(("cooking",), {"cooking": 0.98}, marks=("too short",)))
+    assert table(monkeypatch, 100, doubtful)[1].split()[:5] == ["p1", "cooking", "0.98", "!too", "short"]
+
+
+def test_without_tags_there_are_no_areas(monkeypatch):
+    lines = table(monkeypatch, 60, Tagged(Record("p1", "We bake."), Tags()), FAILED, areas=())
+    assert [line.split() for line in lines] == [["id", "text"], ["p1", "We", "bake."], ["p2", "not", "JSON"]]
+
+
+FAILED = Tagged(Record("p2", error="not JSON"), Tags(error="not JSON"))
 HOSTILE = "\x1b[31mred\x1b]0;title\x07\r\n\x9b1mx\u202ey\x00\u2028z"
 
 

@@ -1,0 +1,61 @@
+"""What the commands share that read lists of abstracts: the records, and the files that they come from."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tagger.formats.registry import FORMATS
+
+if TYPE_CHECKING:
+    from tagger.progress import Bytes, Voice
+    from tagger.records import Record
+
+READABLE = tuple(name for name, format_ in FORMATS.items() if format_.reader)
+
+
+def add_input(parser: argparse.ArgumentParser) -> None:
+    """Add the files and the options that say how they are read."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a list of abstracts, JSON Lines or CSV; - for stdin")
+    parser.add_argument("--from", dest="input_format", choices=READABLE, help="input format (found if not given)")
+
+
+@dataclass(frozen=True)
+class Input:
+    """What a run reads."""
+
+    records: Iterator[Record]
+    read: Bytes | None
+    """How much there is to read, and how much has been; None if that is not known."""
+    voice: Voice
+    """Says what comes up while the records are read."""
+
+
+def read(options: argparse.Namespace) -> Input:
+    """Open all files and find that each holds something, before the first result is written."""
+    from tagger.formats import read_records
+    from tagger.formats.fields import Fields
+    from tagger.progress import Voice
+
+    fields = Fields(options.text_field, options.id_field, options.title_field)
+    streams = [read_records(file, options.input_format, fields) for file in options.files]
+    return Input(chain.from_iterable(streams), None, Voice())
+
+
+def files_of(paths: list[str]) -> list[str]:
+    """The plain files that `paths` stand for."""
+    return [path for path in paths if path != "-" and Path(path).is_file()]
+
+
+def stamps(paths: list[str]) -> dict[str, Any]:
+    """Size and time of the last change of each file that `paths` stand for: what changes when a file does."""
+    stamped: dict[str, Any] = {}
+    for path in files_of(paths):
+        state = os.stat(path)
+        stamped[path] = [state.st_size, state.st_mtime_ns]
+    return stamped
