@@ -36,10 +36,11 @@ class Fields:
 def _find(given: str | None, usual: tuple[str, ...], names: tuple[str, ...]) -> str | None:
     if given is not None:
         return given if given in names else None
-    plain = {_plain(name): name for name in reversed(names) if name}
-    return next((plain[name] for name in usual if name in plain), None)
+    found = {plain(name): name for name in reversed(names) if name}
+    return next((found[name] for name in usual if name in found), None)
 
 
-def _plain(name: str) -> str:
+@lru_cache(maxsize=4096)
+def plain(name: str) -> str:
     """A name without case, spaces and punctuation: ``Paper ID`` and ``paper_id`` are the same field."""
     return "".join(character for character in name.casefold() if character.isalnum())

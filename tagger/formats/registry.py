@@ -34,5 +34,8 @@ FORMATS: dict[str, Format] = {
     "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "csv_rows:CsvWriter"),
     "tsv": Format("TSV", (".tsv", ".tab"), _PACKAGE + "delimited", _PACKAGE + "csv_rows:TsvWriter"),
     "markdown": Format("Markdown", (".md",), None, _PACKAGE + "markdown:MarkdownWriter"),
+    "bibtex": Format("BibTeX", (".bib", ".bibtex"), _PACKAGE + "bibtex", _PACKAGE + "bibtex:Writer"),
+    "ris": Format("RIS", (".ris",), _PACKAGE + "ris", _PACKAGE + "ris:Writer"),
+    "csl": Format("CSL-JSON", (".csl.json",), None, _PACKAGE + "csl:Writer"),
     "table": Format("a table", (), None, _PACKAGE + "table:TableWriter"),
 }
