@@ -111,9 +111,7 @@ class Corrections:
     def delete(self, key: str, area: str | None = None) -> dict[str, int]:
         """Forget what was said of an area, or of all areas, of an abstract; returns what is left of it."""
         with self._lock, self._transaction():
-            self._database.execute(
-                "DELETE FROM corrections WHERE key = ? AND coalesce(area = ?, TRUE)", (key, area)
-            )
+            self._database.execute("DELETE FROM corrections WHERE key = ? AND coalesce(area = ?, TRUE)", (key, area))
             left = self._of(key)
             if not left:
                 self._database.execute("DELETE FROM texts WHERE key = ?", (key,))

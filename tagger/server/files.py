@@ -254,5 +254,3 @@ class _Ranges:
         while self._at < len(self._ranges) and self._ranges[self._at].stop <= number:
             self._at += 1
         return self._at < len(self._ranges) and number in self._ranges[self._at]
-
-

@@ -60,7 +60,10 @@ class Guard:
                 raise  # the connection is closed before its time, which tells the client
             seconds = f"{self._settings.timeout:g} seconds"
             status, sentence = (
-                (504, f"This took longer than {seconds}; send less at once, or start the server with a longer --timeout.")
+                (
+                    504,
+                    f"This took longer than {seconds}; send less at once, or start the server with a longer --timeout.",
+                )
                 if passage.is_whole
                 else (408, f"The request did not arrive within {seconds}; send it again.")
             )
@@ -134,4 +137,6 @@ def _bare(host: str) -> str:
 
 
 def _too_large(most: int) -> str:
-    return f"The request is larger than {most:,} bytes; send less at once, or start the server with a larger --max-bytes."
+    return (
+        f"The request is larger than {most:,} bytes; send less at once, or start the server with a larger --max-bytes."
+    )

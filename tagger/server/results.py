@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tagger.records import Tagged, Tags
+from tagger.records import Record, Tagged, Tags
 
 DECIMALS = 6
 
@@ -16,6 +16,13 @@ def key_of(abstract: str) -> str:
     """What identifies an abstract, wherever it comes from: a hash of its text, however it is wrapped."""
     folded = " ".join(abstract.split())
     return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def abstract_of(item: str | Record | Mapping[str, Any]) -> str:
+    """The abstract of an item that could be tagged."""
+    if isinstance(item, Record):
+        return item.abstract
+    return item if isinstance(item, str) else str(item["abstract"])
 
 
 def tags_json(tags: Tags) -> dict[str, Any]:

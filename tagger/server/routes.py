@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
-from tagger.records import Tags
+from tagger.records import Record, Tags
 from tagger.server import schemas
 from tagger.server.context import Context, context_of
 from tagger.server.corrections import Correction
@@ -47,10 +48,10 @@ async def tag(request: Request) -> Response:
     body = await read_object(request, context.work, ("abstract", "title"))
     abstract, title = text_in(body, "abstract"), text_or_none(body, "title")
 
-    def work() -> dict[str, Any]:
-        return tags_json(context.tagger.tag(abstract, title)) | _said(context, abstract)
-
-    return Json(await context.work.quick(work))
+    row = await context.single.ask(Record("", abstract, title))
+    if "error" in row:
+        raise Refusal(422, _sentence(row["error"]))
+    return Json(row)
 
 
 @router.post(
@@ -68,13 +69,11 @@ async def tag_many(request: Request) -> Response:
     most = context.settings.max_records
     if len(items) > most:
         raise Refusal(413, f"The list has {len(items):,} abstracts, {most:,} may be sent at once; send it in parts.")
-    results = context.tagger.tag_many(iter(items))
     if len(items) <= PART:
-        return Json(await context.work.quick(lambda: _listed(context, items, results)))
+        return Json(await context.work.quick(lambda: context.tagged(items)))
     done: list[dict[str, Any]] = []
     for start in range(0, len(items), PART):
-        some = items[start : start + PART]
-        done += await context.work.bulk(lambda some=some: _listed(context, some, islice(results, len(some))))  # type: ignore[misc]
+        done += await context.work.bulk(partial(context.tagged, items[start : start + PART]))
     return await context.work.bulk(lambda: Json(done))
 
 
@@ -205,20 +204,6 @@ def _said(context: Context, abstract: str) -> dict[str, Any]:
     return {"key": key, "corrections": corrections} if corrections else {"key": key}
 
 
-def _listed(context: Context, items: list[Any], results: Iterator[Tags]) -> list[dict[str, Any]]:
-    """Tags of `items` as objects, with what people said."""
-    done = [tags_json(tags) for tags in results]
-    texts = [item.get("abstract") if isinstance(item, dict) else item for item in items]
-    keys = [key_of(text) if isinstance(text, str) else None for text in texts]
-    corrections = context.corrections.of([key for key in keys if key is not None])
-    for row, key in zip(done, keys):
-        if key is not None and "error" not in row:
-            row["key"] = key
-            if key in corrections:
-                row["corrections"] = corrections[key]
-    return done
-
-
 def _explained(context: Context, abstract: str, title: str | None, central: bool) -> dict[str, Any]:
     explanation = context.tagger.explain(abstract, title, central)
     return tags_json(explanation.tags) | explanation.to_json() | _said(context, abstract)
@@ -235,3 +220,6 @@ def _number(request: Request, name: str, usual: int) -> int:
     return int(given)
 
 
+def _sentence(error: str) -> str:
+    """An error of the library as a sentence."""
+    return f"{error[:1].upper()}{error[1:]}."

@@ -82,7 +82,9 @@ async def receive(request: Request, work: Work) -> Upload:
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "multipart/form-data":
-        raise Refusal(415, "Send the file as a form (multipart/form-data) with the field file: curl -F file=@papers.bib")
+        raise Refusal(
+            415, "Send the file as a form (multipart/form-data) with the field file: curl -F file=@papers.bib"
+        )
     try:
         async with request.form(max_files=1, max_fields=8, max_part_size=2**62) as form:
             values = dict(form)
