@@ -11,7 +11,7 @@ from starlette.responses import Response
 from tagger.web import SCRIPTS, STYLES
 
 _PACKAGES = ("tagger.server.static", "tagger.web")
-OWN = ("index.html", "page.css", "page.js", "corrector.js", "icon.svg")
+OWN = ("index.html", "page.css", "api.js", "one.js", "many.js", "page.js", "icon.svg")
 _MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
