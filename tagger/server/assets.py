@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Awaitable, Callable
 from importlib import resources
 
 from fastapi import APIRouter, Request
@@ -34,7 +35,7 @@ def _content(name: str) -> bytes:
     return resources.files(_PACKAGES[0 if own else 1]).joinpath(name).read_bytes()
 
 
-def _route(content: bytes, name: str):  # type: ignore[no-untyped-def]
+def _route(content: bytes, name: str) -> Callable[[Request], Awaitable[Response]]:
     tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
     headers = {"etag": tag, "cache-control": "no-cache"}
     media_type = _MEDIA_TYPES[name.rpartition(".")[2]]

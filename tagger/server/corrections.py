@@ -156,7 +156,8 @@ class Corrections:
         """
         with self._lock:
             rows = self._database.execute(
-                "SELECT key, id, title, abstract, area, grade FROM corrections JOIN texts USING (key) ORDER BY key, area"
+                "SELECT key, id, title, abstract, area, grade FROM corrections JOIN texts USING (key) "
+                "ORDER BY key, area"
             ).fetchall()
         areas = sorted({row[4] for row in rows})
         shared = Counter({row[0]: row[1] for row in rows}.values())

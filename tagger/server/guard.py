@@ -29,6 +29,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
 }
 _SAFE_METHODS = ("GET", "HEAD")
+_CLOSE = {"connection": "close"}
 LIMIT = "tagger.limit"
 """Where in a scope the time limit of the request is."""
 
@@ -137,6 +138,4 @@ def _bare(host: str) -> str:
 
 
 def _too_large(most: int) -> str:
-    return (
-        f"The request is larger than {most:,} bytes; send less at once, or start the server with a larger --max-bytes."
-    )
+    return f"The request is larger than {most:,} bytes; send less, or give the server a larger --max-bytes."

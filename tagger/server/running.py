@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import sys
 
@@ -72,6 +73,7 @@ def serve(app: ASGIApp, listener: socket.socket, settings: Settings, open_page: 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
-        uvicorn.Server(config).run([listener])
+        with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it, which is no failure
+            uvicorn.Server(config).run([listener])
     finally:
         sys.setswitchinterval(interval)

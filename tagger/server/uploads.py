@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import tempfile
@@ -14,7 +15,8 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
-from tagger.formats import read_records
+from tagger.formats import paragraphs, read_records
+from tagger.formats.fields import Fields
 from tagger.records import Record, Tagged
 from tagger.server.corrections import Corrections
 from tagger.server.replies import Refusal
@@ -28,6 +30,7 @@ PASTED = "pasted.txt"
 """Name of a list that was pasted."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\:\ud800-\udfff]")
 _LONGEST_NAME = 100
+_OPTIONS = re.compile(r"(?:;|, or) name (?:the (?:field|column)|it) with --[\w-]+")
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,13 @@ class Upload:
         if self.name == PASTED:
             yield from pasted_records(self.path.read_text("utf-8", "surrogatepass"))
             return
-        for record in read_records(path):
-            error = record.error and record.error.replace(path, self.name)
-            yield replace(record, source=self.name, error=error)
+        fields = Fields(*(self.fields.get(name) or None for name in ("text_field", "id_field", "title_field")))
+        for record in read_records(path, self.fields.get("from") or None, fields):
+            yield replace(record, source=self.name, error=record.error and self.plain(record.error))
+
+    def plain(self, message: str) -> str:
+        """A message for those who sent the file: with its own name, and without the options of the command."""
+        return _OPTIONS.sub("", message.replace(str(self.path), self.name))
 
     def remove(self) -> None:
         """Remove the file."""
@@ -70,6 +77,8 @@ class Part:
     keys: list[str]
     corrections: dict[str, dict[str, int]]
     """What was said of those of which something was, by key."""
+    progress: dict[str, int]
+    """How much of the file has been read, where that is known."""
 
 
 async def receive(request: Request, work: Work) -> Upload:
@@ -113,11 +122,6 @@ def safe_name(name: str) -> str:
 
 def pasted_records(text: str) -> Iterator[Record]:
     """The abstracts of a list; one that is none - a line without an end, as one types - is an abstract itself."""
-    import io
-
-    from tagger.formats import paragraphs
-    from tagger.formats.fields import Fields
-
     none = True
     for record in paragraphs.read(io.StringIO(text, newline=""), "text", Fields()):
         none = False
@@ -133,7 +137,7 @@ def parts(records: Iterator[Record], tagger: Tagger, corrections: Corrections, m
     while batch := list(islice(records, PART)):
         tagged = [Tagged(record, tags) for record, tags in zip(batch, tagger.tag_many(batch), strict=True)]
         keys = [key_of(record.abstract) for record in batch]
-        yield Part(start, tagged, keys, corrections.of(keys))
+        yield Part(start, tagged, keys, corrections.of(keys), {})
         start += len(batch)
 
 
