@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from tagger.formats.plain import one_line
 from tagger.records import Record
+from tagger.terminal import clean
 
 MOST_KINDS = 100
 """Kinds of reasons that are told apart; what comes after them counts as others."""
@@ -45,7 +45,7 @@ class Failures:
         shown = [f"{kind} ({n:,})" for kind, n in self._kinds.most_common(SHOWN_KINDS)]
         rest = self.count - sum(n for _, n in self._kinds.most_common(SHOWN_KINDS))
         reasons = ", ".join([*shown, f"{_OTHERS} ({rest:,})"] if rest else shown)
-        return one_line(
+        return clean(
             f"{self.count:,} of {total:,} records could not be {done}: {reasons}; "
             f"the first is {self.first}; their rows say why"
         )
@@ -54,4 +54,4 @@ class Failures:
 def place_of(record: Record) -> str:
     """Where a record is, for people: ``papers.jsonl, line 12 (id p3)``."""
     place = ", ".join(part for part in (record.source, record.position) if part)
-    return one_line(f"{place} (id {record.id})" if place else record.id, LONGEST_PLACE)
+    return clean(f"{place} (id {record.id})" if place else record.id, LONGEST_PLACE)

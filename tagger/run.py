@@ -13,10 +13,10 @@ from tagger.batch import BATCH_SIZE, TASK_SIZE
 from tagger.errors import InputError, TaggerError
 from tagger.failures import Failures, place_of
 from tagger.formats.layout import Writer
-from tagger.formats.plain import one_line
 from tagger.interrupts import Interrupted, Interrupts
 from tagger.progress import Progress
 from tagger.records import Record, Tagged, Tags
+from tagger.terminal import clean
 
 Tag = Callable[[Iterator[Record]], Iterator[Tags]]
 
@@ -173,7 +173,7 @@ class Run:
             record = kept.popleft()
             if tags.error is not None:
                 if self.strict:
-                    raise Stopped(f"{place_of(record)}: {one_line(tags.error)}")
+                    raise Stopped(f"{place_of(record)}: {clean(tags.error)}")
                 count.failures.add(record, tags.error)
             interrupts.held = True
             writer.write(Tagged(record, tags))

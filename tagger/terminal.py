@@ -25,9 +25,9 @@ def neutral(text: str) -> str:
     return _CONTROL.sub(" ", text)
 
 
-def clean(text: str) -> str:
-    """The beginning of `text` on one line, :func:`neutral`."""
-    return " ".join(neutral(text[:2000]).split())
+def clean(text: str, longest: int = 2000) -> str:
+    """`text`, of which no more than `longest` characters are looked at, on one line and :func:`neutral`."""
+    return " ".join(neutral(text[:longest]).split())
 
 
 def columns(text: str) -> int:

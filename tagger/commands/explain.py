@@ -35,6 +35,7 @@ def add(commands: Commands) -> None:
         "--top", type=int, metavar="N", help="list N phrases for and N against each area (5; JSON: all)"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write here; the ending chooses .txt, .jsonl or .html")
+    parser.add_argument("--force", action="store_true", help="replace that file if it exists")
     parser.add_argument("--format", choices=FORMS, help="text (default), a JSON object a line, or a page of HTML")
     parser.add_argument("--from", dest="input_format", choices=READABLE, help="input format (found if not given)")
     add_fields(parser)
@@ -44,8 +45,8 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; returns its exit code."""
     from tagger.evidence.writers import WRITERS, form_of_file
-    from tagger.formats.whole import whole_file
     from tagger.tagging import load
+    from tagger.wholefile import whole_file
 
     if options.top is not None and options.top < 0:
         raise InputError(f"--top {options.top}: give a number from 0")
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         if area not in tagger.areas:
             raise InputError(f"--area {area}: is no area of the model; it has {', '.join(tagger.areas)}")
     total = failed = 0
-    with whole_file(options.output) if options.output else nullcontext(sys.stdout) as output:
+    with whole_file(options.output, options.force) if options.output else nullcontext(sys.stdout) as output:
         writer = WRITERS[form](output, tagger.areas, chosen, options.top)
         for record in records:
             total += 1

@@ -6,9 +6,9 @@ import re
 from typing import TextIO
 
 from tagger.formats.layout import Layout
-from tagger.formats.plain import one_line
 from tagger.formats.table import labels_of
 from tagger.records import Tagged
+from tagger.terminal import clean
 
 LONGEST_TEXT = 100
 LONGEST_ID = 60
@@ -49,7 +49,7 @@ class MarkdownWriter:
 
 def escaped(text: str, longest: int) -> str:
     """How `text` begins, on one line, with nothing in it that Markdown would read as markup."""
-    line = one_line(text, 4 * longest)
+    line = clean(text, 4 * longest)
     if len(line) > longest:
         line = line[: longest - 1].rstrip() + "…"
     return _MARKUP.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), line)

@@ -1,6 +1,7 @@
 """The formats of files: their names, what their files are called, and the modules that read and write them.
 
-A module that reads has ``read(stream, source, fields) -> iterator of Record``; one that writes has a class `Writer`.
+A module that reads has ``read(stream, source, fields) -> iterator of Record``, or a function for each of the formats
+that it reads; one that writes has a class `Writer`.
 Modules are imported when they are used, since every call of the command declares the names.
 """
 
@@ -18,9 +19,9 @@ class Format:
     suffixes: tuple[str, ...]
     """Endings of its files' names, in lower case."""
     reader: str | None = None
-    """Module that reads it."""
+    """Module that reads it, as ``module``, or as ``module:function`` if the function is not called `read`."""
     writer: str | None = None
-    """Module and class that write it, as ``module:Class``."""
+    """Module and class that write it, as ``module:Class``; a function of rows, path and layout where it cannot grow."""
     binary: bool = False
     """Whether the reader takes bytes (a seekable binary stream) and not text."""
 
@@ -34,6 +35,11 @@ FORMATS: dict[str, Format] = {
     "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "csv_rows:CsvWriter"),
     "tsv": Format("TSV", (".tsv", ".tab"), _PACKAGE + "delimited", _PACKAGE + "csv_rows:TsvWriter"),
     "markdown": Format("Markdown", (".md",), None, _PACKAGE + "markdown:MarkdownWriter"),
+    "xml": Format("XML", (".xml", ".atom", ".rss"), _PACKAGE + "xml", binary=True),
+    "parquet": Format(
+        "Parquet", (".parquet", ".pq"), _PACKAGE + "arrow:read_parquet", _PACKAGE + "arrow:write_parquet", binary=True
+    ),
+    "arrow": Format("Arrow", (".arrow", ".feather", ".ipc"), _PACKAGE + "arrow:read_arrow", binary=True),
     "bibtex": Format("BibTeX", (".bib", ".bibtex"), _PACKAGE + "bibtex", _PACKAGE + "bibtex:Writer"),
     "ris": Format("RIS", (".ris",), _PACKAGE + "ris", _PACKAGE + "ris:Writer"),
     "csl": Format("CSL-JSON", (".csl.json",), None, _PACKAGE + "csl:Writer"),

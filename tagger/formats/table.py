@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from typing import TextIO
 
 from tagger.formats.layout import Layout
-from tagger.formats.plain import fit, one_line
 from tagger.records import Tagged, Tags
-
-_COLOURS = (36, 33, 35, 32, 34, 31)  # cyan, yellow, magenta, green, blue, red
+from tagger.terminal import COLOURS, clean, fit, in_colour
 
 
 class TableWriter:
@@ -22,8 +19,7 @@ class TableWriter:
 
     def __init__(self, stream: TextIO, layout: Layout) -> None:
         self._stream = stream
-        in_colour = stream.isatty() and not os.environ.get("NO_COLOR")  # https://no-color.org
-        self._colours = dict(zip(layout.areas, _COLOURS * len(layout.areas))) if in_colour else {}
+        self._colours = dict(zip(layout.areas, COLOURS * len(layout.areas))) if in_colour(stream) else {}
         self._width = shutil.get_terminal_size((100, 24)).columns
         self._id_width = min(28, max(12, self._width // 5))
         longest = max((len(area) for area in layout.areas), default=0)
@@ -35,10 +31,10 @@ class TableWriter:
         record, tags = tagged.record, tagged.tags
         error = tags.error or record.error
         if error:
-            self._line(record.id, [("error", None)] if self._areas_width else [], one_line(error))
+            self._line(record.id, [("error", None)] if self._areas_width else [], clean(error))
             return
         lines = self._wrap(labels_of(tags, self._areas_width)) if self._areas_width else [[]]
-        self._line(record.id, lines[0], one_line(record.title or record.abstract))
+        self._line(record.id, lines[0], clean(record.title or record.abstract))
         for line in lines[1:]:
             self._line("", line, "")
 
@@ -59,7 +55,7 @@ class TableWriter:
         shown = "  ".join(self._coloured(label, area) for label, area in labels)
         padding = " " * (max(0, self._areas_width - len(plain)) + 2) if self._areas_width else ""
         rest = self._width - self._id_width - (self._areas_width + 2 if self._areas_width else 0) - 2
-        line = f"{fit(one_line(id_), self._id_width)}  {shown}{padding}{fit(text, max(rest, 1)).rstrip()}"
+        line = f"{fit(clean(id_), self._id_width)}  {shown}{padding}{fit(text, max(rest, 1)).rstrip()}"
         self._stream.write(line.rstrip() + "\n")
 
     def _coloured(self, label: str, area: str | None) -> str:

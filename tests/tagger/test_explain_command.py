@@ -100,7 +100,7 @@ def test_the_name_of_the_output_chooses_its_format(explain, jsonl, tmp_path, nam
 def test_a_page_can_be_written_whatever_the_text_holds(explain, tmp_path):
     (tmp_path / "in.jsonl").write_text(json.dumps({"id": "\ud800", "abstract": f"\udfff <b>{SOUP}</b>"}) + "\n")
     for form in ("text", "json", "html"):
-        done = explain(tmp_path / "in.jsonl", "-o", tmp_path / "out", "--format", form)
+        done = explain(tmp_path / "in.jsonl", "-o", tmp_path / "out", "--force", "--format", form)
         assert (done.code, done.err) == (0, "")
         content = (tmp_path / "out").read_bytes().decode("utf-8")
         assert "soup" in content

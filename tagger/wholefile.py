@@ -1,4 +1,4 @@
-"""A file that appears under its name when all of it has been written."""
+"""A text file that appears under its name when it is whole; one that takes long to make is a part file instead."""
 
 from __future__ import annotations
 
@@ -13,15 +13,22 @@ from tagger.errors import InputError
 
 
 @contextmanager
-def whole_file(path: str) -> Iterator[TextIO]:
+def whole_file(path: str, force: bool = False) -> Iterator[TextIO]:
     """Open `path` for writing so that it appears under its name only when everything has been written.
 
     A pipe or a device is written to as it is; of a link, the file that it points to is replaced.
 
+    Parameters
+    ----------
+    path : str
+        The file.
+    force : bool
+        Replace a file of that name.
+
     Raises
     ------
     InputError
-        If it cannot be written.
+        If it cannot be written, or exists and is not to be replaced.
     """
     target = Path(path)
     if target.is_dir():
@@ -30,6 +37,8 @@ def whole_file(path: str) -> Iterator[TextIO]:
         with _open_text(target) as stream:
             yield stream
         return
+    if target.exists() and not force:
+        raise InputError(f"{path}: exists; --force replaces it")
     target = target.resolve()
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
