@@ -24,7 +24,7 @@ from tagger.server.uploads import Part, Upload, receive
 router = APIRouter()
 DOWNLOADS = tuple(name for name in WRITABLE if name not in ("table", "parquet"))
 """Formats that a download can have: those that are written as records come."""
-_RANGE = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
+_RANGE = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?", re.ASCII)
 _MEDIA_TYPES = {
     "csl": "application/json",
     "csv": "text/csv",

@@ -174,7 +174,7 @@ def test_the_export_is_what_training_reads(tmp_path):
 
 
 def test_corrections_are_trained_on(tmp_path, run, client, monkeypatch):
-    data = write_data(tmp_path / "data")
+    data = write_data(tmp_path / "data", 48)
     say(client, SOUP, "astronomy", 2, id="p1")
     say(client, "A survey of soup.", "cooking", 2)
     path = tmp_path / "corrections.jsonl"
