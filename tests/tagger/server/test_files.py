@@ -153,7 +153,9 @@ def test_a_download_that_makes_no_sense_is_refused(client, fields, says):
 
 
 def test_bibtex_comes_back_with_keywords_and_is_else_unchanged(client, tagger_):
-    bib = f"% of mine\n@article{{a1,\n  title = {{{{On}} Comets}},\n  abstract = {{{ASTRONOMY[1]}}},\n  year = 2020\n}}\n"
+    bib = (
+        f"% of mine\n@article{{a1,\n  title = {{{{On}} Comets}},\n  abstract = {{{ASTRONOMY[1]}}},\n  year = 2020\n}}\n"
+    )
     answer = upload(client, bib, "mine.bib", path="/api/download", format="bibtex")
     assert answer.status_code == 200, answer.text
     assert "% of mine" in answer.text

@@ -11,7 +11,9 @@ from tagger.server.settings import Settings
 OWN = "http://127.0.0.1:8000"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "localhost:1", "[::1]:8000", "192.168.1.7", "LocalHost"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8000", "localhost", "localhost:1", "[::1]:8000", "192.168.1.7", "LocalHost"]
+)
 def test_the_server_answers_to_localhost_and_to_addresses(client, host):
     assert client.get("/health", headers={"host": host}).status_code == 200
 
