@@ -20,10 +20,10 @@ N = 2000
 
 
 @pytest.fixture(scope="module")
-def url(_saved_model, tmp_path_factory):
+def url(saved_model, tmp_path_factory):
     """The address of a server with the small model."""
     database = tmp_path_factory.mktemp("serve") / "corrections.sqlite"
-    with server.running("--model", _saved_model, database=database) as (address, _):
+    with server.running("--model", saved_model, database=database) as (address, _):
         yield address
 
 
@@ -176,10 +176,10 @@ def test_a_tag_is_corrected_and_undone_by_keyboard_alone(page):
     assert page.get_attribute('#one [data-say="1-0"]', "aria-pressed") == "true"
 
 
-def test_corrections_in_a_table_are_downloaded_and_found_again_after_a_restart(browser, _saved_model, tmp_path):
+def test_corrections_in_a_table_are_downloaded_and_found_again_after_a_restart(browser, saved_model, tmp_path):
     options = {"database": tmp_path / "corrections.sqlite"}
     with browsers.page_of(browser, accept_downloads=True) as page:
-        with server.running("--model", _saved_model, **options) as (url, process):
+        with server.running("--model", saved_model, **options) as (url, process):
             page.goto(url)
             page.fill("#text", f"{STARS}\n\n{BREAD}")
             page.click("tr.row >> nth=0")
@@ -198,7 +198,7 @@ def test_corrections_in_a_table_are_downloaded_and_found_again_after_a_restart(b
             assert process.wait(10) == 0
             page.fill("#text", BREAD)
             page.wait_for_selector("#problem:has-text('The server does not answer')")
-        with server.running("--model", _saved_model, **options) as (url, _):
+        with server.running("--model", saved_model, **options) as (url, _):
             page.goto(url)
             page.wait_for_selector("text=1 correction")
             page.fill("#text", STARS)

@@ -32,8 +32,8 @@ def load():
     return module
 
 
-def test_the_command_serves_on_this_machine_alone_and_ends_without_complaint(_saved_model, tmp_path):
-    with server.running("--model", _saved_model, database=tmp_path / "c") as (url, process):
+def test_the_command_serves_on_this_machine_alone_and_ends_without_complaint(saved_model, tmp_path):
+    with server.running("--model", saved_model, database=tmp_path / "c") as (url, process):
         assert url.startswith("http://127.0.0.1:")
         assert ask(f"{url}api/model")["areas"] == ["astronomy", "cooking"]
         assert ask(f"{url}api/tag", {"abstract": "The telescope finds a comet."})["areas"] == ["astronomy"]
@@ -42,8 +42,8 @@ def test_the_command_serves_on_this_machine_alone_and_ends_without_complaint(_sa
         assert process.stderr.read() == ""
 
 
-def test_many_clients_are_answered_without_error_and_in_time(_saved_model, tmp_path, load):
-    with server.running("--model", _saved_model, database=tmp_path / "c") as (url, process):
+def test_many_clients_are_answered_without_error_and_in_time(saved_model, tmp_path, load):
+    with server.running("--model", saved_model, database=tmp_path / "c") as (url, process):
         figures = asyncio.run(load.measure(url, 4, 20, process.pid, file=2000))
     assert figures.errors == []
     assert len(figures.seconds) > 100

@@ -18,8 +18,21 @@ def test_the_server_answers_to_localhost_and_to_addresses(client, host):
     assert client.get("/health", headers={"host": host}).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.nip.io", "",
-                                  "a@localhost", "localhost/x", "127.0.0.1:8000@evil.example", "[", "2130706433"])  # fmt: skip
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8000",
+        "localhost.evil.example",
+        "127.0.0.1.nip.io",
+        "",
+        "a@localhost",
+        "localhost/x",
+        "127.0.0.1:8000@evil.example",
+        "[",
+        "2130706433",
+    ],
+)
 def test_a_name_that_dns_could_lead_here_is_refused(client, host):
     answer = client.get("/api/corrections.jsonl", headers={"host": host})
     assert (answer.status_code, list(answer.json())) == (421, ["error"])
