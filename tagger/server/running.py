@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import sys
 
@@ -70,6 +71,8 @@ def serve(app: ASGIApp, listener: socket.socket, settings: Settings, open_page: 
         import webbrowser
 
         webbrowser.open(address)
+    gc.collect()
+    gc.freeze()  # the model stays for good: looking through it again and again would be most of the longest pauses
     interval = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
@@ -77,3 +80,4 @@ def serve(app: ASGIApp, listener: socket.socket, settings: Settings, open_page: 
             uvicorn.Server(config).run([listener])
     finally:
         sys.setswitchinterval(interval)
+        gc.unfreeze()
