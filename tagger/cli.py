@@ -43,9 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = error.filename or "input or output"
         print(f"tagger: {where}: {error.strerror or error}; check the files and the space for them", file=sys.stderr)
         return 2
-    except Interrupted as error:
-        print(f"tagger: {error.what}", file=sys.stderr)
-        return error.code
+    except KeyboardInterrupt as error:
+        interrupted = error if isinstance(error, Interrupted) else Interrupted()
+        print(f"tagger: {interrupted.what}", file=sys.stderr)
+        return interrupted.code
 
 
 def _drop_output() -> None:

@@ -21,7 +21,7 @@ READABLE = tuple(name for name, format_ in FORMATS.items() if format_.reader)
 
 def add_input(parser: argparse.ArgumentParser) -> None:
     """Add the files and the options that say how they are read."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a list of abstracts, JSON Lines or CSV; - for stdin")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a list of abstracts, JSON, CSV ...; - for stdin")
     parser.add_argument("--from", dest="input_format", choices=READABLE, help="input format (found if not given)")
 
 

@@ -145,6 +145,8 @@ def write(
 
     records = input_.records
     if keep:
+        layout = replace(layout, kept=())
+    if keep and target.format in formats.WITH_COLUMNS:
         first = list(islice(records, formats.PEEKED + 1))
         has_more = len(first) > formats.PEEKED
         layout = formats.with_columns(target.format, layout, first[: formats.PEEKED], has_more)

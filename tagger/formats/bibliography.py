@@ -61,7 +61,7 @@ _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}]+", re.ASCII)
 _URL = re.compile(r"https?://[^\s\"<>{}]+")
 _ARXIV = r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
 _BARE_ARXIV_ID = re.compile(rf"\s*(?:arxiv:\s*)?{_ARXIV}\s*", re.ASCII | re.IGNORECASE)
-_ARXIV_ID = re.compile(rf"arxiv(?:\.org/(?:abs|pdf|html)/|[:.]\s*){_ARXIV}(?!\d)", re.ASCII | re.IGNORECASE)
+_ARXIV_ID = re.compile(rf"arxiv(?:\.org/(?:abs|pdf|html)/|(?:\.org)?[:.]\s*){_ARXIV}(?!\d)", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ def _edited(block: Block, keywords: str, tags: Tags, layout: Layout) -> str:
     if not entry.fields:
         return block.text
     present = split_keywords(keywords)
+    gone: tuple[str, ...] = ()
     separator = separator_of(keywords)
     if earlier := entry.find(NOTE):
         gone = note.added(decode(evaluate(entry.value(earlier), MONTHS)))
@@ -77,14 +78,14 @@ def _edited(block: Block, keywords: str, tags: Tags, layout: Layout) -> str:
         present = [keyword for keyword in present if keyword not in gone]
         if gone and entry.keywords:
             entry.put(_without(entry.keywords, gone))
-        if gone and not present:
-            entry.remove(*_KEYWORDS)
     own = {keyword.casefold() for keyword in present}
     new = [area for area in tags.areas if area.casefold() not in own]
     if new and entry.keywords:
         entry.put(_extended(entry.keywords, join_keywords(new, separator), separator if present else ""))
     elif new:
         entry.append("keywords", join_keywords(new, separator))
+    elif gone and not present:
+        entry.remove(*_KEYWORDS)
     entry.append(NOTE, encode(note.compose(tags, layout, [area for area in tags.areas if area not in new])))
     return entry.text
 

@@ -267,8 +267,9 @@ def _parse(text: str) -> tuple[str, list[tuple[str, str]]]:
     if isinstance(entry, DuplicateFieldKeyBlock) and entry.ignore_error_block:
         entry = entry.ignore_error_block
     if isinstance(entry, ParsingFailedBlock):
-        reason = getattr(entry.error, "abort_reason", "")
-        raise NotBibtexError(reason[:1].lower() + one_line(reason[1:]).rstrip("."))
+        reason = one_line(getattr(entry.error, "abort_reason", "")).rstrip(".")
+        reason = reason.replace("end of file", "end of the entry; a brace or a quotation mark is missing")
+        raise NotBibtexError(reason[:1].lower() + reason[1:])
     if not isinstance(entry, Entry) or entry.raw != text:
         raise NotBibtexError("closed too early")
     return entry.key, [(field.key, field.value) for field in entry.fields]

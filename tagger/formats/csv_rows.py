@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from tagger.formats.json_rows import json_of
 from tagger.formats.layout import Layout
-from tagger.formats.rows import DECIMALS, OTHER, kept_fields
+from tagger.formats.results import DECIMALS, OTHER, kept_fields
 from tagger.records import Record, Tagged
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")

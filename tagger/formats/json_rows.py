@@ -10,7 +10,7 @@ from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import TextIO
 
 from tagger.formats.layout import Layout
-from tagger.formats.rows import DECIMALS, kept_fields, names_of, ours_of, row_of
+from tagger.formats.results import DECIMALS, kept_fields, names_of, ours_of, row_of
 from tagger.records import Tagged
 
 DEEPEST = 50
@@ -18,7 +18,7 @@ DEEPEST = 50
 
 
 class JsonlWriter:
-    """An object a line: what :func:`tagger.formats.rows.row_of` gives."""
+    """An object a line: what :func:`tagger.formats.results.row_of` gives."""
 
     def __init__(self, stream: TextIO, layout: Layout) -> None:
         self._stream = stream

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from tagger.errors import InputError
-from tagger.formats import csv_rows, rows
+from tagger.formats import csv_rows, results
 from tagger.formats.layout import Layout, Writer
 from tagger.formats.registry import FORMATS
 from tagger.records import Record
@@ -19,6 +19,8 @@ WRITABLE = tuple(name for name, format_ in FORMATS.items() if format_.writer)
 """Names of the formats that can be written."""
 PEEKED = 1000
 """Records whose fields become columns of their own."""
+WITH_COLUMNS = ("csv", "tsv", "parquet")
+"""Formats that must know the fields before the first record is written."""
 WITHOUT_FIELDS = ("table", "markdown")
 """Formats that have no room for the fields of the input."""
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -32,22 +34,22 @@ def format_of_file(path: str) -> str:
     InputError
         If it stands for none.
     """
-    name = Path(path)
-    suffix = (name.with_suffix("") if name.suffix.lower() in COMPRESSED else name).suffix.lower()
-    if suffix[1:] in WRITABLE:
-        return suffix[1:]
-    known = {ending: format_ for format_ in reversed(WRITABLE) for ending in FORMATS[format_].suffixes}
-    if suffix not in known:
-        endings = ", ".join(reversed(known))
-        raise InputError(
-            f"{path}: unknown output format {suffix!r}; end the name in one of {endings}, or give --format"
-        )
-    return known[suffix]
+    name = Path(path).name.lower()
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    # `.csl.json` comes before `.json`, and a format before those that have its name as another ending.
+    endings = {ending: format_ for format_ in reversed(WRITABLE) for ending in FORMATS[format_].suffixes}
+    endings |= {f".{format_}": format_ for format_ in WRITABLE if f".{format_}" in endings}
+    for ending in sorted(endings, key=len, reverse=True):
+        if name.endswith(ending) and name != ending:
+            return endings[ending]
+    known = ", ".join(reversed(endings))
+    raise InputError(f"{path}: unknown output format; end the name in one of {known}, or give --format")
 
 
 def is_made_at_the_end(format_: str) -> bool:
-    """Whether a file of this format cannot grow: it is made from JSON Lines when those are complete."""
-    return format_ == "parquet"
+    """Whether a file of this format cannot grow: a function makes it from JSON Lines when those are complete."""
+    return (FORMATS[format_].writer or "").partition(":")[2][:1].islower()
 
 
 def open_writer(format_: str, stream: TextIO, layout: Layout) -> Writer:
@@ -60,27 +62,21 @@ def open_writer(format_: str, stream: TextIO, layout: Layout) -> Writer:
 
 def maker_of(format_: str, layout: Layout) -> Callable[[Path, Path], None] | None:
     """What makes a file from JSON Lines, for a format that is made at the end; None for the others."""
-    name = FORMATS[format_].writer
-    if not is_made_at_the_end(format_) or name is None:
+    if not is_made_at_the_end(format_):
         return None
-    write_rows = _loaded(name)
-
-    def make(lines: Path, whole: Path) -> None:
-        with lines.open(encoding="utf-8", newline="\n") as file:
-            write_rows((without_half_characters(json.loads(line)) for line in file), whole, layout)
-
-    return make
+    write_rows = _loaded(FORMATS[format_].writer or "")
+    return lambda lines, whole: write_rows(_Rows(lines), whole, layout)
 
 
-def without_half_characters(value: Any) -> Any:
-    """`value` with a question mark for each half of a surrogate pair, which only JSON can hold."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, dict):
-        return {without_half_characters(name): without_half_characters(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [without_half_characters(part) for part in value]
-    return value
+class _Rows:
+    """The rows of a file of JSON Lines, which can be gone through more than once."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        with self._path.open(encoding="utf-8", newline="\n") as lines:
+            yield from map(json.loads, lines)
 
 
 def with_columns(format_: str, layout: Layout, first: Sequence[Record], more: bool) -> Layout:
@@ -97,9 +93,11 @@ def with_columns(format_: str, layout: Layout, first: Sequence[Record], more: bo
     more : bool
         Whether there are others after these.
     """
-    is_delimited = format_ in ("csv", "tsv")
-    reserved = [*csv_rows.columns_of(layout), rows.OTHER] if is_delimited else [*rows.names_of(layout), rows.OTHER]
-    return replace(layout, kept=rows.kept_names(first, layout, reserved), more=more)
+    if format_ in ("csv", "tsv"):
+        reserved = (*csv_rows.columns_of(layout), results.OTHER)
+    else:
+        reserved = results.names_of(layout)
+    return replace(layout, kept=results.kept_names(first, layout, reserved), more=more)
 
 
 def _loaded(name: str) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
 
 import hypothesis.strategies as st
 import pytest
@@ -212,7 +214,7 @@ def test_the_version_is_that_of_the_package(run):
     assert run("--version").out == f"tagger {package.__version__}\n"
 
 
-@pytest.mark.parametrize("command", [[], ["tag"], ["explain"], ["info"], ["train"], ["evaluate"]])
+@pytest.mark.parametrize("command", [[], ["tag"], ["explain"], ["convert"], ["info"], ["train"], ["evaluate"]])
 def test_every_command_has_help(run, command):
     done = run(*command, "--help")
     assert (done.code, done.err) == (0, "")
@@ -237,3 +239,13 @@ def test_evaluating_as_json_gives_curves(run, model_directory, tmp_path):
     assert result["areas"]["cooking"]["n"] == 2
     assert [len(point) for point in result["curves"]["astronomy"]] == [3] * len(result["curves"]["astronomy"])
     assert result["curves"]["astronomy"][0][2] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "line"),
+    [(signal.SIGINT, 130, "tagger: interrupted\n"), (signal.SIGTERM, 143, "tagger: terminated\n")],
+)
+def test_any_command_that_is_interrupted_says_so_in_one_line(run, monkeypatch, number, code, line):
+    monkeypatch.setattr("tagger.tagging.load", lambda _: os.kill(os.getpid(), number))
+    done = run("info")
+    assert (done.code, done.out, done.err) == (code, "", line)

@@ -13,7 +13,7 @@ from hypothesis import given
 from tagger import Record, Tagged, Tags
 from tagger.formats.json_rows import JsonlWriter, JsonWriter, json_of
 from tagger.formats.layout import Layout
-from tagger.formats.rows import row_of
+from tagger.formats.results import row_of
 
 AREAS = ("astronomy", '100 % "odd" é')
 LAYOUTS = [

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from tagger import Record, Tagged, Tags
 from tagger.formats.layout import Layout
-from tagger.formats.rows import CONVERTED_NAMES, TAGGED_NAMES, kept_fields, kept_names, row_of
+from tagger.formats.results import CONVERTED_NAMES, TAGGED_NAMES, kept_fields, kept_names, row_of
 
 AREAS = ("astronomy", "cooking")
 TAGS = Layout(AREAS, "small 1a2b3c4d5e6f")
