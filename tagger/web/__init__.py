@@ -18,8 +18,10 @@ STYLES = ("theme.css", "collection.css")
 SCRIPTS = ("dom.js", "evidence.js", "rows.js", "detail.js", "collection.js")
 """Scripts of a page with a collection, in the order in which they go in."""
 
-_TELLING = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
-"""What could end the element, or cannot stand in a file."""
+_TELLING = re.compile("[<>&\u2028\u2029]")
+"""What could end the element."""
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half a character, which no file can hold; two halves would become one, and places after it would be off by one."""
 
 
 def asset(name: str) -> str:
@@ -54,9 +56,12 @@ def script_element(script: str) -> str:
 
 
 def data_element(id_: str, data: Any) -> str:
-    """`data` as JSON in an element that scripts read and browsers do not run; `id_` is one of our own."""
+    """`data` as JSON in an element that scripts read and browsers do not run; `id_` is one of our own.
+
+    Half a surrogate pair becomes U+FFFD.
+    """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    safe = _TELLING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    safe = _TELLING.sub(lambda match: f"\\u{ord(match[0]):04x}", _HALF.sub("\ufffd", text))
     return f'<script type="application/json" id="{id_}">{safe}</script>\n'
 
 

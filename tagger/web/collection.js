@@ -1,13 +1,15 @@
 /* A collection of tagged abstracts as a table to search, sort, filter and open.
 
-     const table = tagger.collection(element, {areas, rows, evidence, onCorrect, pageSize});
+     const table = tagger.collection(element, {areas, rows, thresholds, evidence, onCorrect, pageSize});
      areas      names of the model's areas, in its order
      rows       as rows.js describes them
+     thresholds probability from which each area is tagged; 0.5 if missing
      evidence   async (row) => an explanation as evidence.js describes it, or null if there is none
      onCorrect  async (row, area, value): a person said 2 central, 1 present, 0 absent, or null: as it was tagged.
                 Once it is done, `row.corrections` has it. If it is missing, nothing can be corrected.
      table.addRows(rows), table.setRows(rows), table.update(row)   more rows, other rows, a row that has changed
      table.show({query, state, areas, sort, descending})           set filters; what is not given is cleared
+     table.reveal(place)                                           open the row at a place among all, and go to it
      table.selected()                                              the rows that pass the filters, in order
    The element is filled; it fires `change` when other rows pass. Keys: / goes to the search, arrows, Home and End
    through the rows, Page Up and Page Down through the pages, Enter opens and closes, Escape closes or clears. */
@@ -25,9 +27,9 @@
   tagger.collection = (root, options) => new Collection(root, options);
 
   class Collection {
-    constructor(root, { areas, rows = [], evidence = null, onCorrect = null, pageSize = 50 }) {
-      Object.assign(this, { root, areas, evidence, onCorrect, pageSize });
-      this.data = new tagger.Rows(areas, rows);
+    constructor(root, { areas, rows = [], thresholds, evidence = null, onCorrect = null, pageSize = 50 }) {
+      Object.assign(this, { root, areas, thresholds, evidence, onCorrect, pageSize });
+      this.data = new tagger.Rows(areas, rows, thresholds);
       this.filters = { sort: "number", descending: false };
       this.page = 0;
       this.open = new Set();
@@ -43,7 +45,7 @@
     }
 
     setRows(rows) {
-      this.data = new tagger.Rows(this.areas, rows);
+      this.data = new tagger.Rows(this.areas, rows, this.thresholds);
       this.controlsAreOld = true;
       this.open.clear();
       this.refresh();
@@ -67,6 +69,18 @@
       this.refresh();
     }
 
+    /** Open the row at a place among all rows, whatever the filters were. */
+    reveal(place) {
+      const item = this.data.all[place];
+      if (!this.found.includes(item)) this.show();
+      this.page = Math.floor(this.found.indexOf(item) / this.pageSize);
+      this.open.add(item.number);
+      this.drawPage();
+      const button = this.body.querySelector(`[data-number="${item.number}"]`);
+      this.focus(button);
+      button.scrollIntoView({ block: "start" });
+    }
+
     selected() {
       return this.found.map((item) => item.row);
     }
@@ -86,10 +100,10 @@
         autocomplete: "off", "aria-label": "Search titles, abstracts and ids", "aria-keyshortcuts": "/",
         on: { input: changed, keydown: (event) => this.searchKey(event) } });
       this.state = el("select", { "aria-label": "Show", on });
-      this.kinds = this.areas.map((area) => el("select", { on }));
+      this.kinds = this.areas.map((area) => el("select", { "aria-label": area, on }));
       this.sort = el("select", { "aria-label": "Sort by", on });
       this.clear = el("button", { type: "button", on: { click: () => this.show() } }, "Clear");
-      this.status = el("p", { class: "status", role: "status" });
+      this.status = el("p", { class: "status", role: "status", tabindex: "-1" });
       this.head = el("tr", { role: "row" });
       this.body = el("tbody", { role: "rowgroup", on: {
         keydown: (event) => this.rowKey(event), click: (event) => this.clicked(event) } });

@@ -27,7 +27,7 @@
 
   const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
   const folded = (text) => {
-    const lower = String(text).toLowerCase();
+    const lower = String(text).toLowerCase().replace(/\s+/g, " ");
     return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "");
   };
   const bits = (names, areas) => names.reduce((sum, name) => sum | (1 << areas.indexOf(name)), 0);
@@ -58,10 +58,11 @@
     corrected: (s, row) => Object.keys(row.corrections ?? {}).length,
   };
 
-  /** The rows and what is known of each; `areas` are at most 31. */
+  /** The rows and what is known of each; `areas` are at most 31, `thresholds` the probabilities that tag them. */
   class Rows {
-    constructor(areas, rows = []) {
+    constructor(areas, rows = [], thresholds = areas.map(() => 0.5)) {
       this.areas = areas;
+      this.thresholds = thresholds;
       this.all = [];
       this.add(rows);
     }
@@ -81,7 +82,7 @@
     /** Make what searching needs, which else the first search does. */
     prepare(item) {
       const { id, title, abstract, error } = item.row;
-      return (item.text ??= folded(`${id}\n${title ?? ""}\n${abstract} ${error ?? ""}`));
+      return (item.text ??= [id, title ?? "", abstract, error ?? ""].map(folded).join("\n"));
     }
 
     has(kind) {
@@ -101,7 +102,7 @@
     /** The rows that pass, in order.
      *  query: words that must all occur, "several words" in quotes as they stand
      *  state: a key of STATE_TESTS, or ""      areas: for each area by name a key of AREA_TESTS, or nothing
-     *  sort: "number", "id", "title", "date", "doubt" or the index of an area      descending: whether turned round */
+     *  sort: "number", "id", "title", "date", "doubt" (nearest to a threshold first) or the index of an area      descending: whether turned round */
     select({ query = "", state = "", areas = {}, sort = "number", descending = false } = {}) {
       const words = [...folded(query).matchAll(/"([^"]+)"|([^\s"]+)/g)].map(([, quoted, word]) => quoted ?? word);
       const tests = Object.entries(areas).filter(([, kind]) => kind)
@@ -127,7 +128,7 @@
           .map(([, item]) => item);
       }
       const value = sort === "doubt"
-        ? ({ row }) => Math.min(9, ...row.probabilities.map((p) => Math.abs(p - 0.5)))
+        ? ({ row }) => Math.min(9, ...row.probabilities.map((p, k) => Math.abs(p - this.thresholds[k])))
         : ({ row }) => -(row.corrections?.[this.areas[sort]] ?? row.probabilities[sort] ?? -1);
       return this.all.map((item) => [value(item), item])
         .sort((a, b) => a[0] - b[0] || a[1].number - b[1].number).map(([, item]) => item);
