@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import socket
 from pathlib import Path
 
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     from tagger.tagging import load
 
     for name in ("max_records", "max_bytes", "timeout"):
-        if not getattr(options, name) > 0:
+        if not 0 < getattr(options, name) < math.inf:
             raise InputError(f"--{name.replace('_', '-')} {getattr(options, name)}: give a number above 0")
     if not 0 <= options.port < 65536:
         raise InputError(f"--port {options.port}: give a number from 0 to 65535")

@@ -58,7 +58,7 @@ class Guard:
                 await self._app(scope, passage.receive, passage.send)
         except TimeoutError:
             if passage.started:
-                raise  # the connection is closed before its time, which tells the client
+                return  # without an end: the connection is closed, which tells the client
             seconds = f"{self._settings.timeout:g} seconds"
             status, sentence = (
                 (

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from tagger.formats.bibliography import bibliography
 from tagger.records import Record, Tagged, Tags
 
 DECIMALS = 6
@@ -42,6 +43,8 @@ def record_json(number: int, tagged: Tagged, key: str, corrections: Mapping[str,
     record = tagged.record
     row: dict[str, Any] = {"number": number, "id": record.id, "title": record.title, "abstract": record.abstract}
     row |= tags_json(tagged.tags) | {"source": record.source, "position": record.position}
+    if record.fields and (date := bibliography(record).date):
+        row["date"] = date
     if tagged.tags.error is None:
         row["key"] = key
         if corrections:

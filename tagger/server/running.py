@@ -47,8 +47,7 @@ def listen(host: str, port: int) -> socket.socket:
 def address_of(listener: socket.socket) -> str:
     """The address of the page that a listening socket serves."""
     host, port = listener.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):
-        host = socket.gethostname()
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 

@@ -43,7 +43,7 @@ TAGS = _object(
 RECORD = _object(
     {"number": {"type": "integer"}, "id": _TEXT, "title": {"type": ["string", "null"]}, "abstract": _TEXT}
     | TAGS["properties"]
-    | {"source": _TEXT, "position": _TEXT},
+    | {"source": _TEXT, "position": _TEXT, "date": _TEXT | {"description": "Of the paper, in ISO 8601, if known."}},
     ("number", "id"),
 )
 EXPLANATION = _object(

@@ -28,11 +28,13 @@ def client(tagger: Any, database: Path, **settings: Any) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def running(*options: object, database: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The command on a free port: the address of its page, and its process."""
+def running(*options: object, database: Path, **variables: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The command on a free port, in an environment with `variables`: the address of its page, and its process."""
     command = [sys.executable, "-m", "tagger.cli", "serve", "--port", "0", "--database", database, *options]
     pipe = subprocess.PIPE
-    with subprocess.Popen([*map(str, command)], stdout=pipe, stderr=pipe, text=True, env=environment()) as process:
+    with subprocess.Popen(
+        [*map(str, command)], stdout=pipe, stderr=pipe, text=True, env=environment(**variables)
+    ) as process:
         try:
             line = process.stdout.readline()
             match = re.search(r"http://\S+/", line)

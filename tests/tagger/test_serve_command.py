@@ -5,13 +5,16 @@ import importlib.util
 import json
 import socket
 import sys
+import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import server
 from command import REPOSITORY
 
+from tagger.server.running import address_of, listen
 from tagger.server.settings import default_database
 
 
@@ -53,6 +56,31 @@ def test_many_clients_are_answered_without_error_and_in_time(saved_model, tmp_pa
     assert end < start * 1.25
 
 
+def test_a_client_that_goes_away_ends_the_work_and_leaves_nothing_behind(saved_model, tmp_path):
+    lines = "".join(json.dumps({"abstract": f"The telescope finds comet {k}."}) + "\n" for k in range(60_000))
+    body = (
+        f'--b\r\ncontent-disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n{lines}\r\n--b--\r\n'.encode()
+    )
+    uploads = tmp_path / "uploads"
+    uploads.mkdir()
+    options = {"database": tmp_path / "c", "TMPDIR": str(uploads)}
+    with server.running("--model", saved_model, **options) as (url, process):
+        parts = urlsplit(url)
+        head = f"POST /api/files HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: {len(body)}\r\n"
+        with socket.create_connection((parts.hostname, parts.port), 20) as connection:
+            connection.sendall(f"{head}Content-Type: multipart/form-data; boundary=b\r\n\r\n".encode() + body)
+            assert b'"number":0' in connection.recv(2**16) + connection.recv(2**16)
+            assert list(uploads.glob("tagger-*"))
+        end = time.monotonic() + 10
+        while list(uploads.glob("tagger-*")) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert list(uploads.glob("tagger-*")) == []
+        assert ask(f"{url}health") == {"status": "ok"}
+        process.terminate()
+        assert process.wait(10) == 0
+        assert process.stderr.read() == ""
+
+
 def test_a_port_that_is_taken_is_said_in_a_line(run, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -71,6 +99,7 @@ def test_a_port_that_is_taken_is_said_in_a_line(run, tmp_path):
         ("--max-records", "0"),
         ("--max-bytes", "-1"),
         ("--timeout", "nan"),
+        ("--timeout", "inf"),
         ("--host", "no.such.host.invalid"),
         ("--port", "0", "--model", "nowhere"),
         ("--port", "0", "--database", "/proc/nowhere/c"),
@@ -80,6 +109,12 @@ def test_what_cannot_be_is_refused_in_a_line(run, arguments):
     outcome = run("serve", *arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("host", "address"), [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "127.0.0.1")])
+def test_the_address_that_is_told_is_one_that_is_answered_to(host, address):
+    with listen(host, 0) as listener:
+        assert address_of(listener) == f"http://{address}:{listener.getsockname()[1]}/"
 
 
 @pytest.mark.parametrize("library", ["fastapi", "uvicorn", "python_multipart"])

@@ -36,7 +36,8 @@
     const downloads = el("div", { class: "downloads" }, choice, save);
     const table = el("div", {});
     refill(root, el("div", { class: "bar-line" }, title, bar, cancel, downloads), table);
-    const collection = tagger.collection(table, { areas: model.areas, evidence: api.explain, onCorrect });
+    const collection = tagger.collection(table, { areas: model.areas, evidence: api.explain, onCorrect,
+      thresholds: model.areas.map((area) => model.thresholds[area]) });
     table.addEventListener("change", label);
 
     function label() {

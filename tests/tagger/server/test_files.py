@@ -58,6 +58,11 @@ def test_records_that_cannot_be_read_have_their_errors_in_their_places(client):
     assert server.lines_of(answer)[-1] == {"end": {"records": 4, "errors": 2}}
 
 
+def test_the_date_of_a_paper_is_told_where_the_file_has_it(client):
+    content = "".join(json.dumps({"abstract": TEXTS[0]} | more) + "\n" for more in ({"published": "2024-03-05"}, {}))
+    assert [row.get("date") for row in server.results_of(upload(client, content))] == ["2024-03-05", None]
+
+
 def test_a_file_is_named_as_the_user_named_it(client):
     answer = upload(client, "\x89PNG", "pictures.png")
     assert answer.status_code == 422
