@@ -60,15 +60,13 @@ class Guard:
             if passage.started:
                 return  # without an end: the connection is closed, which tells the client
             seconds = f"{self._settings.timeout:g} seconds"
-            status, sentence = (
-                (
-                    504,
-                    f"This took longer than {seconds}; send less at once, or start the server with a longer --timeout.",
+            if passage.is_whole:
+                late = refuse(
+                    504, f"This took longer than {seconds}; send less, or give the server a longer --timeout."
                 )
-                if passage.is_whole
-                else (408, f"The request did not arrive within {seconds}; send it again.")
-            )
-            await refuse(status, sentence, {"connection": "close"})(scope, receive, passage.send)
+            else:
+                late = refuse(408, f"The request did not arrive within {seconds}; send it again.", _CLOSE)
+            await late(scope, receive, passage.send)
 
     def _refusal(self, headers: Headers, method: str, scheme: str) -> tuple[int, str] | None:
         host = headers.get("host", "")

@@ -110,13 +110,13 @@ def test_a_file_that_takes_too_long_ends_with_a_sentence(tagger_, tmp_path, monk
     many = type(tagger_).tag_many
 
     def slowly(self, *arguments):
-        time.sleep(0.15)
+        time.sleep(0.4)
         return many(self, *arguments)
 
     monkeypatch.setattr(type(tagger_), "tag_many", slowly)
-    with server.client(tagger_, tmp_path / "c", timeout=0.25) as client:
+    with server.client(tagger_, tmp_path / "c", timeout=1.5) as client:
         lines = server.lines_of(upload(client, jsonl()))
-        assert "longer than 0.25 seconds" in lines[-1]["end"]["error"]
+        assert "longer than 1.5 seconds" in lines[-1]["end"]["error"]
         assert 0 < len([line for line in lines if "number" in line]) < 150
 
 
