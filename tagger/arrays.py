@@ -25,6 +25,7 @@ _NETWORK_DTYPES: dict[str, type[np.generic]] = {
     "network_features": np.int32,
     "network_idf": np.float32,
     "network_embedding": np.float16,
+    "network_projection": np.float32,
     "network_bias": np.float32,
     "network_output": np.float32,
 }
@@ -49,8 +50,8 @@ def to_arrays(model: Model) -> dict[str, NDArray[Any]]:
     }
     if model.network is not None and model.output is not None:
         network = model.network
-        parts = (network.features, network.idf, network.embedding, network.bias, model.output)
-        arrays |= dict(zip(_NETWORK_DTYPES, parts))
+        weights = (network.embedding, network.projection, network.bias, model.output)
+        arrays |= dict(zip(_NETWORK_DTYPES, (network.features, network.idf, *weights)))
     return arrays | model.vocabulary.to_arrays()
 
 

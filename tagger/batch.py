@@ -20,13 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagger.errors import TaggerError
+from tagger.marks import MOST_CHARACTERS, TOO_LONG
 from tagger.model import Model
-from tagger.records import Record, Tags
+from tagger.records import Record, Tags, full_text
 
 BATCH_SIZE = 64
 """Texts that are worked on together: their arrays stay in the processor's cache."""
 TASK_SIZE = 8 * BATCH_SIZE
 """Texts that are sent to another process at once."""
+LARGEST_FREED = 31 * 2**20
+"""Bytes, never touched, that teach glibc's allocator to keep what it is given back; it learns up to 32 MiB."""
 TASKS_AHEAD = 4
 """Tasks for each process that may be under way or done before their results are asked for: this bounds memory."""
 
@@ -48,10 +51,11 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
         joblib.dump(model, path)
         # Not the reusable executor: joblib's own Parallel, which trains, would be handed it and fail.
         executor = ProcessPoolExecutor(n_workers, initializer=_begin_process, initargs=(os.getpid(), directory))
-        # Only texts go to the processes and only probabilities come back: little to copy. They go in the batches that
+        # Only texts go to the processes and only probabilities and flags come back: little to
+        # copy. They go in the batches that
         # a run in one process makes, since in its last bits a probability depends on the texts beside it.
         tasks = (
-            (texts, executor.submit(_probabilities_task, path, [_good(batch) for batch in _batches(texts, BATCH_SIZE)]))
+            (texts, executor.submit(_task, path, [_good(batch) for batch in _batches(texts, BATCH_SIZE)]))
             for texts in map(_texts_of, _batches(items, TASK_SIZE))
         )
         pending = deque(islice(tasks, TASKS_AHEAD * n_workers))
@@ -59,11 +63,11 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
             while pending:
                 texts, future = pending.popleft()
                 try:
-                    probabilities = future.result()
+                    probabilities, flags = future.result()
                 except BrokenExecutor:
                     raise TaggerError("a process that tagged was killed, as when memory ends; use fewer jobs") from None
                 pending.extend(islice(tasks, 1))
-                yield from _in_order(texts, model.tags(probabilities))
+                yield from _in_order(texts, model.tags(probabilities, flags))
         finally:
             for _, future in pending:
                 future.cancel()
@@ -74,7 +78,7 @@ def tag_batch(model: Model, items: list[str | Record | Mapping[str, Any]]) -> li
     """Tag a list of items at once; one that is no text or empty gives Tags that say so."""
     texts = _texts_of(items)
     good = _good(texts)
-    return list(_in_order(texts, model.tags(model.probabilities(good)) if good else []))
+    return list(_in_order(texts, model.tags(*_judged(model, good)) if good else []))
 
 
 def _texts_of(items: list[Any]) -> list[str | Tags]:
@@ -96,6 +100,9 @@ def _in_order(texts: list[str | Tags], tagged: list[Tags]) -> Iterator[Tags]:
 def _mapped_model(path: str) -> Model:
     import joblib
 
+    # Unless it has seen a larger piece come back, glibc returns the arrays of each batch to the system, and the next
+    # batch faults every page of them in again: a fifth of the time of a worker.
+    np.empty(LARGEST_FREED, dtype=np.uint8)
     model = joblib.load(path, mmap_mode="r")
     assert isinstance(model, Model)
     return model
@@ -115,10 +122,24 @@ def _end_with(main_process: int, directory: str) -> None:
     os._exit(1)
 
 
-def _probabilities_task(path: str, batches: list[list[str]]) -> NDArray[np.float32]:
+def _task(path: str, batches: list[list[str]]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
     model = _mapped_model(path)
-    parts = [model.probabilities(batch) for batch in batches if batch]
-    return np.concatenate(parts) if parts else np.empty((0, len(model.intercept)), dtype=np.float32)
+    parts = [_judged(model, batch) for batch in batches if batch]
+    if not parts:
+        return np.empty((0, len(model.intercept)), dtype=np.float32), np.empty(0, dtype=np.uint8)
+    probabilities, flags = zip(*parts)
+    return np.concatenate(probabilities), np.concatenate(flags)
+
+
+def _judged(model: Model, texts: list[str]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    """Probabilities and flags of `texts`, which :func:`_text_of` has let be one character longer than what is read."""
+    too_long = [row for row, text in enumerate(texts) if len(text) > MOST_CHARACTERS]
+    if too_long:
+        texts = [text[:MOST_CHARACTERS] for text in texts]
+    probabilities, flags = model.probabilities_and_marks(texts)
+    if too_long:
+        flags[too_long] |= TOO_LONG
+    return probabilities, flags
 
 
 def _text_of(item: object) -> str | Tags:
@@ -132,9 +153,11 @@ def _text_of(item: object) -> str | Tags:
         abstract, title = item.get("abstract"), item.get("title")
     if not isinstance(abstract, str):
         return Tags(error=f"expected the abstract as a string, got {type(abstract).__name__}")
-    if not abstract.strip():
+    if not abstract or abstract.isspace():
         return Tags(error="the abstract is empty")
-    return f"{title}\n{abstract}" if isinstance(title, str) and title else abstract
+    # Of a text that is too long goes no more through the pipes than what says that it is.
+    title = title[:MOST_CHARACTERS] if isinstance(title, str) else None
+    return full_text(abstract[: MOST_CHARACTERS + 1], title)
 
 
 def _batches(items: Iterable[Any], size: int) -> Iterator[list[Any]]:

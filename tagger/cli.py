@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tagger.commands import compare, convert, evaluate, explain, info, serve, tag, train
+from tagger.commands import compare, convert, evaluate, explain, fetch, info, report, serve, tag, train
 from tagger.errors import TaggerError
 from tagger.interrupts import Interrupted, Interrupts
 
@@ -27,10 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a character that it cannot hold is no reason to stop
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it is closed, and `print` would write to stdout instead
     try:
         with Interrupts():
             code = int(options.run(options))
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return code
     except TaggerError as error:
         print(f"tagger: {error}", file=sys.stderr)
@@ -60,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.set_defaults(run=_version_or_help)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
-    for command in (tag, explain, serve, convert, info, train, evaluate, compare):
+    for command in (tag, explain, report, serve, fetch, convert, info, train, evaluate, compare):
         command.add(commands)
     return parser
 

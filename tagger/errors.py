@@ -15,3 +15,7 @@ class ModelError(TaggerError):
 
 class MissingExtraError(TaggerError):
     """A feature whose optional dependency is not installed."""
+
+
+class FetchError(TaggerError):
+    """A service that does not answer, refuses, or answers what cannot be read."""

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tagger import marks
 from tagger.errors import InputError
 from tagger.network import Network
 from tagger.records import Tags
-from tagger.vectorize import FeatureRows, Vectorizer
+from tagger.vectorize import FeatureRows, Vectorizer, find_words, word_keys
 from tagger.vocabulary import Vocabulary
 
 LEVELS = 3
@@ -111,6 +112,13 @@ class Model:
         """Probability of each output for each text, shape (texts, outputs)."""
         return sigmoid(self.log_odds(self.vectorizer.transform(texts)))
 
+    def probabilities_and_marks(self, texts: list[str]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """What :meth:`probabilities` gives, and the flags of :func:`tagger.marks.flags_of`, shape (texts,)."""
+        words = find_words(texts)
+        keys = word_keys(words)
+        flags = marks.flags_of(texts, words, keys)
+        return sigmoid(self.log_odds(self.vectorizer.count(words, keys))), flags
+
     def at(self, precision: float | None = None, recall: float | None = None) -> Model:
         """The same model with the thresholds that gave each area a wanted precision, or recall, out of fold.
 
@@ -139,8 +147,9 @@ class Model:
             thresholds[column] = min(reached)[0] if name == "precision" else max(reached)[0]
         return replace(self, thresholds=thresholds)
 
-    def tags(self, probabilities: NDArray[np.float32]) -> list[Tags]:
-        """Apply the thresholds to `probabilities`, shape (texts, outputs)."""
+    def tags(self, probabilities: NDArray[np.float32], flags: NDArray[np.uint8] | None = None) -> list[Tags]:
+        """Apply the thresholds to `probabilities`, shape (texts, outputs); `flags`, shape (texts,), become marks."""
+        flags = np.zeros(len(probabilities), dtype=np.uint8) if flags is None else flags
         n_areas = len(self.areas)
         decided = probabilities >= self.thresholds
         # A paper cannot be mainly about an area that it does not have.
@@ -151,14 +160,13 @@ class Model:
         # Few of the combinations occur, so their names are put together once.
         named: dict[bytes, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {}
         tags = []
-        for row, decision in zip(probabilities.tolist(), map(bytes, decisions)):
+        for row, decision, row_flags in zip(probabilities.tolist(), map(bytes, decisions), flags.tolist()):
             names = named.get(decision)
             if names is None:
                 names = named[decision] = self._names(decision)
             present, central, doubtful = names
-            tags.append(
-                Tags(present, dict(zip(self.areas, row)), central, dict(zip(self.central, row[n_areas:])), doubtful)
-            )
+            of_areas, of_central = dict(zip(self.areas, row)), dict(zip(self.central, row[n_areas:]))
+            tags.append(Tags(present, of_areas, central, of_central, doubtful, marks.names(row_flags)))
         return tags
 
     def _names(self, decision: bytes) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

@@ -12,6 +12,9 @@ from tagger.vectorize import FeatureRows
 
 INPUT_LENGTH = 3.0
 """Euclidean length of a text's input to a network."""
+PADDING = 16
+"""Texts are padded to a multiple of this many n-grams: sums then come out the same, to the last bit, next to any
+other texts, since linear algebra adds so many numbers or a part of so many at a time."""
 MOST_CELLS = 2**18
 """Texts times the n-grams of the longest of them that are worked on at once: it bounds the memory."""
 
@@ -21,7 +24,7 @@ TEXTS_AT_ONCE = 8
 
 @dataclass(frozen=True)
 class Network:
-    """Hidden units of a text: ``max(0, x @ embedding + bias)``.
+    """Hidden units of a text: ``max(0, x @ embedding @ projection + bias)``.
 
     ``x`` holds ``idf * (1 + log(count))`` for each n-gram that the network reads, scaled to length
     :data:`INPUT_LENGTH`: sublinear term frequency, cosine-normalised (Salton and Buckley 1988). An average of learnt
@@ -33,22 +36,29 @@ class Network:
     idf: NDArray[np.float32]
     """Inverse document frequency of each, positive; shape (features,)."""
     embedding: NDArray[np.float16]
-    """Vector of each, shape (features, hidden)."""
+    """Vector of each, shape (features, dimensions)."""
+    projection: NDArray[np.float32]
+    """From a text's vector to its hidden units, shape (dimensions, hidden)."""
     bias: NDArray[np.float32]
     """Shape (hidden,)."""
 
     def __post_init__(self) -> None:
         n_features = len(self.features)
-        if self.features.ndim != 1 or self.bias.ndim != 1:
-            raise ValueError(f"a network has features of shape {self.features.shape}, bias of shape {self.bias.shape}")
-        if self.idf.shape != (n_features,) or self.embedding.shape != (n_features, len(self.bias)):
+        if self.features.ndim != 1 or self.bias.ndim != 1 or self.projection.ndim != 2:
             raise ValueError(
-                f"a network of {n_features} features has idf of shape {self.idf.shape}, "
-                f"embedding of shape {self.embedding.shape} and bias of shape {self.bias.shape}"
+                f"a network has features of shape {self.features.shape}, projection of shape {self.projection.shape}, "
+                f"bias of shape {self.bias.shape}"
+            )
+        n_dimensions, n_hidden = self.projection.shape
+        shapes = (self.idf.shape, self.embedding.shape, self.bias.shape)
+        if shapes != ((n_features,), (n_features, n_dimensions), (n_hidden,)):
+            raise ValueError(
+                f"a network of {n_features} features with a projection of shape {self.projection.shape} has idf of "
+                f"shape {self.idf.shape}, embedding of shape {self.embedding.shape}, bias of shape {self.bias.shape}"
             )
         if n_features and (self.features[0] < 0 or (np.diff(self.features) <= 0).any() or (self.idf <= 0).any()):
             raise ValueError("the features of a network must ascend and their idf be positive")
-        if not all(np.isfinite(array).all() for array in (self.idf, self.embedding, self.bias)):
+        if not all(np.isfinite(array).all() for array in (self.idf, self.embedding, self.projection, self.bias)):
             raise ValueError("a network has values that are not finite")
 
     @cached_property
@@ -64,21 +74,24 @@ class Network:
 
     def hidden(self, rows: FeatureRows) -> NDArray[np.float32]:
         """Hidden units of each text, shape (texts, hidden)."""
-        n_texts, longest = len(rows.indptr) - 1, int(np.diff(rows.indptr).max(initial=0))
+        n_texts = len(rows.indptr) - 1
+        longest = _padded(np.diff(rows.indptr))
         if n_texts > 1 and n_texts * longest > MOST_CELLS:
             middle = n_texts // 2
             return np.concatenate([self.hidden(_part(rows, *ends)) for ends in ((0, middle), (middle, n_texts))])
         read = self._row_of_ngram.take(rows.indices, mode="clip")  # the last entry stands for all further n-grams
         known = np.flatnonzero(read < len(self.features))
         read, weights = read.take(known), sublinear(rows.counts.take(known))
-        vectors, shares = self._padded(read, weights * self.idf.take(read), np.searchsorted(known, rows.indptr))
-        units = np.empty((n_texts, 1, len(self.bias)), dtype=np.float32)
+        vectors, shares = self._input(read, weights * self.idf.take(read), np.searchsorted(known, rows.indptr))
+        means = np.empty((n_texts, 1, len(self.projection)), dtype=np.float32)
         for start in range(0, n_texts, TEXTS_AT_ONCE):
             some = slice(start, start + TEXTS_AT_ONCE)
-            np.matmul(shares[some], self._vectors.take(vectors[some], axis=0), out=units[some])
-        return np.asarray(np.maximum(units[:, 0] + self.bias, 0), dtype=np.float32)
+            np.matmul(shares[some], self._vectors.take(vectors[some], axis=0), out=means[some])
+        # A product for each text: one for all would round a text's units as the number of its neighbours has it.
+        units = np.matmul(means, self.projection)[:, 0] + self.bias
+        return np.asarray(np.maximum(units, 0), dtype=np.float32)
 
-    def _padded(
+    def _input(
         self, read: NDArray[np.int32], weights: NDArray[np.float64], indptr: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Rows of the texts' vectors and their shares in the texts' input, padded to the longest with shares of 0.
@@ -86,7 +99,7 @@ class Network:
         Shapes (texts, longest) and (texts, 1, longest).
         """
         lengths = np.diff(indptr)
-        shape = (len(lengths), int(lengths.max(initial=0)))
+        shape = (len(lengths), _padded(lengths))
         cells = np.arange(len(read)) + np.repeat(np.arange(len(lengths)) * shape[1] - indptr[:-1], lengths)
         vectors, shares = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
         vectors.reshape(-1)[cells] = read
@@ -94,6 +107,11 @@ class Network:
         length = np.sqrt(np.einsum("ij,ij->i", shares, shares))
         shares *= (INPUT_LENGTH / np.where(length > 0, length, 1))[:, np.newaxis]
         return vectors, shares[:, np.newaxis]
+
+
+def _padded(lengths: NDArray[np.integer]) -> int:
+    """The largest length, rounded up to a multiple of :data:`PADDING`."""
+    return -(-int(lengths.max(initial=0)) // PADDING) * PADDING
 
 
 def _part(rows: FeatureRows, first: int, end: int) -> FeatureRows:

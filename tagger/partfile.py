@@ -217,10 +217,15 @@ class PartFile:
         InputError
             If a file of that name has appeared meanwhile.
         """
-        self._end_member()
-        if self._compression and not self._size():
-            self._write_bytes(self._compression.compress(b"") + self._compression.end())
-        os.fsync(self._descriptor)
+        try:
+            self._end_member()
+            if self._compression and not self._size():
+                self._write_bytes(self._compression.compress(b"") + self._compression.end())
+            os.fsync(self._descriptor)
+        except OSError:
+            self.cut()
+            self._release()
+            raise
         if self._target.exists() and not self._force and not self._marked.replaces:
             self.keep()
             raise InputError(f"{self.path}: has appeared meanwhile; the result is {self.part}, move it where you like")

@@ -7,6 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
+def full_text(abstract: str, title: str | None) -> str:
+    """What is read of an abstract and its title, if it has one."""
+    return f"{title}\n{abstract}" if title else abstract
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """The text of one record in its file; those of a file, joined in order, are the file."""

@@ -100,9 +100,9 @@ class Run:
     def write(self, records: Iterable[Record], stream: TextIO, output: Output) -> Outcome:
         """Tag and write `records`, after those that the runs before this one have done.
 
-        Marks stand at multiples of :data:`tagger.batch.TASK_SIZE` records. In its last bits a probability depends on
-        the texts that are worked on together: a run that continues at such a place groups them as one that was never
-        interrupted does, be it in one process or in several, and so writes the same bytes.
+        Marks stand at multiples of :data:`tagger.batch.TASK_SIZE` records, and at the end. In its last bits a
+        probability depends on the texts that are worked on together: a run that continues at such a place groups them
+        as one that was never interrupted does, be it in one process or in several, and so writes the same bytes.
 
         Parameters
         ----------
@@ -127,9 +127,6 @@ class Run:
                 kept: deque[Record] = deque()
                 results = self.tag(_remembered(records, kept))
                 self._write(results, kept, writer, output, count, interrupts)
-                interrupts.held = True
-                writer.close()
-                interrupts.release()
             except BrokenPipeError:
                 raise  # its reader has gone, and nobody is left to be told anything
             except (Interrupted, TaggerError, OSError) as error:
@@ -169,6 +166,13 @@ class Run:
         interrupts: Interrupts,
     ) -> None:
         interval = TASK_SIZE * self.tasks_between_marks
+        record: Record | None = None
+
+        def mark() -> None:
+            last = record.id if record else ""
+            output.mark({"done": count.done, "failures": count.failures.state, "last": last})
+            count.marked = count.done
+
         for tags in results:
             record = kept.popleft()
             if tags.error is not None:
@@ -180,10 +184,14 @@ class Run:
             count.done += 1
             if not count.done % BATCH_SIZE:
                 if not count.done % interval:
-                    output.mark({"done": count.done, "failures": count.failures.state, "last": record.id})
-                    count.marked = count.done
+                    mark()
                 self.progress.at(count.done)
             interrupts.release()
+        interrupts.held = True
+        if count.done != count.marked:
+            mark()  # what is left to do takes no tags
+        writer.close()
+        interrupts.release()
 
 
 @dataclass

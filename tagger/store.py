@@ -21,7 +21,7 @@ from tagger.errors import ModelError
 from tagger.model import Model
 from tagger.text import TEXT_VERSION
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 MANIFEST = "manifest.json"
 ARRAYS = "arrays.npz"
 
@@ -83,7 +83,7 @@ def check_replaceable(directory: Path) -> None:
 
 def _write(model: Model, directory: Path, documents: dict[str, str]) -> None:
     arrays: dict[str, Any] = to_arrays(model)
-    np.savez_compressed(directory / ARRAYS, **arrays)
+    np.savez(directory / ARRAYS, **arrays)  # weights hardly compress, and unpacking them would be most of a cold start
     for name, text in documents.items():
         (directory / name).write_text(text, encoding="utf-8")
     manifest: dict[str, Any] = {

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tagger import batch, store
 from tagger.errors import InputError
 from tagger.evidence.explanation import Explanation, explain
+from tagger.marks import MOST_CHARACTERS
 from tagger.model import Model
 from tagger.records import Record, Tags
 
@@ -76,7 +77,8 @@ class Tagger:
         Yields
         ------
         Tags
-            One for each text, in order. An item that cannot be tagged gives Tags with an ``error``.
+            One for each text, in order. An item that cannot be tagged gives Tags with an ``error``; one whose tags
+            should not be trusted has `marks`, of :data:`tagger.marks.NAMES`.
         """
         return batch.tag_stream(self.model, texts, n_jobs)
 
@@ -111,7 +113,7 @@ class Tagger:
         Parameters
         ----------
         texts : sequence of str, length n
-            The abstracts.
+            The abstracts, of each of which the first 100,000 characters are read.
 
         Returns
         -------
@@ -130,7 +132,9 @@ class Tagger:
                 raise InputError(f"text {position}: expected a string, got {type(text).__name__}")
         n_areas = len(self.areas)
         probabilities = [
-            self.model.probabilities(list(texts[start : start + batch.BATCH_SIZE]))[:, :n_areas]
+            self.model.probabilities([text[:MOST_CHARACTERS] for text in texts[start : start + batch.BATCH_SIZE]])[
+                :, :n_areas
+            ]
             for start in range(0, len(texts), batch.BATCH_SIZE)
         ]
         return np.concatenate(probabilities) if probabilities else np.empty((0, n_areas), dtype=np.float32)

@@ -286,15 +286,20 @@ class Vectorizer:
     def transform(self, texts: Sequence[str]) -> FeatureRows:
         """Count the vocabulary's n-grams in each of `texts`."""
         words = find_words(texts)
-        ids = self._words.find(word_keys(words))
+        return self.count(words, word_keys(words))
+
+    def count(self, words: Words, keys: NDArray[np.uint64]) -> FeatureRows:
+        """Count the vocabulary's n-grams in each text, given its words and the keys of these."""
+        n_texts = len(words.indptr) - 1
+        ids = self._words.find(keys)
         pairs = self._pairs.find(self._pair_keys(ids[:-1], ids[1:]))
         ends = words.indptr[1:-1]
         pairs[ends[(ends > 0) & (ends < len(ids))] - 1] = self._pairs.missing  # the last word of a text begins none
         # A cell is a feature of a text: both in one number, so that sorting numbers brings the same ones together.
-        first_cells = np.arange(len(texts)) * self.n_features
+        first_cells = np.arange(n_texts) * self.n_features
         first_cells_of_words = np.repeat(first_cells, np.diff(words.indptr))
         known, found = np.flatnonzero(ids < self._words.missing), np.flatnonzero(pairs < self._pairs.missing)
-        dtype = np.int32 if len(texts) * self.n_features < 2**31 else np.int64  # shorter numbers are sorted faster
+        dtype = np.int32 if n_texts * self.n_features < 2**31 else np.int64  # shorter numbers are sorted faster
         cells = np.concatenate(
             [
                 first_cells_of_words.take(known) + ids.take(known),
@@ -305,7 +310,7 @@ class Vectorizer:
         firsts = np.flatnonzero(np.append(True, cells[1:] != cells[:-1])[: len(cells)])
         counts = np.diff(firsts, append=len(cells))
         distinct = cells.take(firsts).astype(np.int64)
-        indptr = np.searchsorted(distinct, np.append(first_cells, len(texts) * self.n_features))
+        indptr = np.searchsorted(distinct, np.append(first_cells, n_texts * self.n_features))
         return FeatureRows(indptr, distinct - np.repeat(first_cells, np.diff(indptr)), counts)
 
 

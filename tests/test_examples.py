@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tagger import InputError
-from tagger.formats import READERS, read_records
+from tagger.formats import FORMATS, read_records
 from training.labelled import read_labelled
 
 
@@ -25,7 +25,7 @@ def test_every_example_is_described(repository, described):
 def test_every_example_has_as_many_abstracts_as_its_description_says(repository, described):
     for name, n in described.items():
         path = repository / "data" / "examples" / name
-        if path.suffix == ".bib" and "bibtex" not in READERS:
+        if path.suffix == ".bib" and "bibtex" not in FORMATS:
             with pytest.raises(InputError, match="unknown format"):
                 read_records(str(path))
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +41,7 @@ def fit_blend(
     representative: NDArray[np.bool_],
     n_joint: int,
     seed: int,
+    forms: int = 1,
 ) -> tuple[Blend, NDArray[np.float64]]:
     """Fit the blend of each output over all margins (stacking, Wolpert 1992), then calibrate it.
 
@@ -56,6 +58,9 @@ def fit_blend(
         it on, all margins are used but those of other outputs that are rare.
     seed : int
         Of the folds.
+    forms : int
+        How many times the texts are there, in several forms: all in one form, then all in the next. All forms of a
+        text are in one fold, and together weigh as much as one.
 
     Returns
     -------
@@ -69,29 +74,30 @@ def fit_blend(
     weights = np.zeros((margins.shape[1], n_outputs))
     intercept = np.zeros(n_outputs)
     out_of_fold = np.empty((n_texts, n_outputs))
-    importance = np.where(representative, 1.0, UNREPRESENTATIVE_WEIGHT)
+    importance = np.where(representative, 1.0, UNREPRESENTATIVE_WEIGHT) / forms
     own = np.arange(n_classifiers) * n_outputs
     # Margins of a rare output vary with the fold more than with the text: in a blend of others they would be noise
     # that the classifiers fitted on all texts carry far outside the range that the blend was fitted on.
-    kinds = np.minimum((targets == 1).sum(axis=0), (targets == 0).sum(axis=0))
+    kinds = np.minimum((targets == 1).sum(axis=0), (targets == 0).sum(axis=0)) // forms
     learnt = (own[:, np.newaxis] + np.flatnonzero(kinds >= RARE)).ravel()
     for output in range(n_outputs):
         known = np.flatnonzero(~np.isnan(targets[:, output]))
         truth = targets[known, output] > 0
-        if len(known) < 2:
+        n_known = len(known) // forms
+        if n_known < 2:
             # Nothing to compare: the intercept says what little is known of the rate.
             intercept[output] = out_of_fold[:, output] = log_odds_of_rate(truth)
             continue
-        used = np.union1d(learnt, own + output) if len(known) >= n_joint else own + output
+        used = np.union1d(learnt, own + output) if n_known >= n_joint else own + output
         inputs = margins[:, used]
         blended = np.empty(len(known))
-        for train, held_out in KFold(min(FOLDS, len(known)), shuffle=True, random_state=seed).split(known):
+        for train, held_out in _splits(n_known, forms, seed):
             part = _logistic(inputs[known[train]], truth[train], importance[known[train]])
             blended[held_out] = inputs[known[held_out]] @ part[0] + part[1]
         judged = representative[known]
         if not 2 <= truth[judged].sum() <= judged.sum() - 2:
             judged = np.ones(len(known), dtype=bool)
-        calibration = calibrate(blended[judged], truth[judged])
+        calibration = calibrate(blended[judged], truth[judged], forms)
         whole = _logistic(inputs[known], truth, importance[known])
         weights[used, output] = calibration.slope * whole[0]
         intercept[output] = calibration.slope * whole[1] + calibration.offset
@@ -100,9 +106,16 @@ def fit_blend(
     return Blend(weights, intercept), out_of_fold
 
 
-def calibrate(margins: NDArray[np.float64], truth: NDArray[np.bool_]) -> PlattCalibration:
+def _splits(n_texts: int, forms: int, seed: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Folds of `n_texts` texts that are there in several forms, each text in one fold with all its forms."""
+    shifts = n_texts * np.arange(forms)[:, np.newaxis]
+    for train, held_out in KFold(min(FOLDS, n_texts), shuffle=True, random_state=seed).split(np.arange(n_texts)):
+        yield (shifts + train).ravel(), (shifts + held_out).ravel()
+
+
+def calibrate(margins: NDArray[np.float64], truth: NDArray[np.bool_], forms: int = 1) -> PlattCalibration:
     """Platt's calibration, or none where it would turn the ranking round: then only the base rate is right."""
-    fitted = fit_platt(margins, truth)
+    fitted = fit_platt(margins, truth, forms)
     if fitted.slope > 0:
         return fitted
     return PlattCalibration(1e-3, log_odds_of_rate(truth))

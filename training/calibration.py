@@ -22,7 +22,7 @@ class PlattCalibration:
         return self.slope * margins + self.offset
 
 
-def fit_platt(margins: NDArray[np.float64], present: NDArray[np.bool_]) -> PlattCalibration:
+def fit_platt(margins: NDArray[np.float64], present: NDArray[np.bool_], forms: int = 1) -> PlattCalibration:
     """Fit the line by maximum likelihood on held-out margins (Platt 1999, with his smoothed targets).
 
     Parameters
@@ -31,8 +31,10 @@ def fit_platt(margins: NDArray[np.float64], present: NDArray[np.bool_]) -> Platt
         Margins of texts that the classifier was not fitted on.
     present : array of bool, shape (texts,)
         Which texts have the area.
+    forms : int
+        How many times each text is there.
     """
-    target = _smoothed(present)
+    target = _smoothed(present, forms)
     scale = float(np.std(margins)) or 1.0
 
     def loss_and_gradient(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -46,13 +48,13 @@ def fit_platt(margins: NDArray[np.float64], present: NDArray[np.bool_]) -> Platt
     return PlattCalibration(float(slope) / scale, float(offset))
 
 
-def _smoothed(present: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _smoothed(present: NDArray[np.bool_], forms: int) -> NDArray[np.float64]:
     """Targets a little inside 0 and 1, as if one text more had each (Platt 1999): no fit then runs to certainty."""
-    n_present, n_absent = int(present.sum()), int((~present).sum())
-    return np.where(present, (n_present + 1) / (n_present + 2), 1 / (n_absent + 2))
+    n_present, n_absent = present.sum() / forms, (~present).sum() / forms
+    return np.asarray(np.where(present, (n_present + 1) / (n_present + 2), 1 / (n_absent + 2)))
 
 
-def fit_beta(log_odds: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
+def fit_beta(log_odds: NDArray[np.float64], present: NDArray[np.bool_], forms: int = 1) -> NDArray[np.float64]:
     """Fit :func:`tagger.model.beta_calibrated` by maximum likelihood on held-out log-odds, with Platt's targets.
 
     Parameters
@@ -61,6 +63,8 @@ def fit_beta(log_odds: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArr
         Log-odds of texts that the classifiers did not see.
     present : array of bool, shape (texts,)
         What is true.
+    forms : int
+        How many times each text is there.
 
     Returns
     -------
@@ -68,7 +72,7 @@ def fit_beta(log_odds: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArr
         `a` and `b`, at least 0, and `c`.
     """
     terms = np.stack([-np.logaddexp(0, -log_odds), np.logaddexp(0, log_odds), np.ones(len(log_odds))], axis=1)
-    target = _smoothed(present)
+    target = _smoothed(present, forms)
 
     def loss_and_gradient(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         calibrated = terms @ parameters
@@ -90,6 +94,32 @@ def best_f1_threshold(probabilities: NDArray[np.float64], present: NDArray[np.bo
     order = np.argsort(-probabilities, kind="stable")
     ranked, hits = probabilities[order], np.cumsum(present[order])
     f1 = 2 * hits / (np.arange(1, len(order) + 1) + present.sum())
+    last_of_ties = np.append(ranked[1:] != ranked[:-1], True)
+    best = int(np.argmax(np.where(last_of_ties, f1, -1)))
+    below = ranked[best + 1] if best + 1 < len(ranked) else 0.0
+    return float((ranked[best] + below) / 2)
+
+
+def expected_f1_threshold(probabilities: NDArray[np.float64]) -> float:
+    """The probability from which tagging has the highest expected F1, if the probabilities are right.
+
+    It varies less with the sample than :func:`best_f1_threshold`, which follows single labels near the threshold
+    (Lipton, Elkan and Narayanaswamy 2014; the expectation is of the ratio's two sides apart).
+
+    Parameters
+    ----------
+    probabilities : array of float, shape (texts,)
+        Calibrated probabilities of texts drawn at random.
+
+    Returns
+    -------
+    float
+        Halfway between the last probability that is tagged and the next lower one; 0.5 if there are none above 0.
+    """
+    if not (probabilities > 0).any():
+        return 0.5
+    ranked = np.sort(probabilities)[::-1]
+    f1 = 2 * np.cumsum(ranked) / (np.arange(1, len(ranked) + 1) + ranked.sum())
     last_of_ties = np.append(ranked[1:] != ranked[:-1], True)
     best = int(np.argmax(np.where(last_of_ties, f1, -1)))
     below = ranked[best + 1] if best + 1 < len(ranked) else 0.0

@@ -37,7 +37,7 @@ class Problem:
     """Texts and what is known of them."""
 
     counts: NgramCounts
-    """Every n-gram of the texts."""
+    """Every n-gram of the texts, their titles included."""
     targets: NDArray[np.float32]
     """1, 0, or NaN where unknown: whether each area is present, then whether each is central; (texts, outputs)."""
     representative: NDArray[np.bool_]
@@ -94,7 +94,7 @@ def problem_of(dataset: Dataset) -> Problem:
     truth = np.concatenate([grades > 0, grades[:, central] == 2], axis=1).astype(np.float32)
     unknown = np.concatenate([grades == UNKNOWN, grades[:, central] == UNKNOWN], axis=1)
     return Problem(
-        counts=dataset.counts,
+        counts=dataset.full,
         targets=np.where(unknown, np.float32(np.nan), truth),
         representative=dataset.representative,
         outputs=(*dataset.areas, *(f"{dataset.areas[column]} (central)" for column in central)),

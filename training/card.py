@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 from tagger.model import Model
 from training.evaluate import ECE_BINS, Evaluation
 
+_TITLES = (
+    " {:,} have a title: the model learns from both together, and calibration and thresholds are made for abstracts "
+    "with their titles and alone. Figures are for abstracts with their titles, if nothing else is said."
+)
 _SIZE, _MARGIN = 260, 40
 _COLOURS = ("#0b7285", "#e67700", "#862e9c", "#2b8a3e", "#1864ab", "#c92a2a")
 
@@ -65,6 +69,7 @@ def write_card(
     results: dict[str, Evaluation],
     strata: dict[str, Evaluation],
     rare: tuple[str, ...],
+    study: str | None = None,
 ) -> str:
     """The card in Markdown.
 
@@ -78,6 +83,8 @@ def write_card(
         The cross-validation, by stratum.
     rare : tuple of str
         Areas that could not be cross-validated.
+    study : str, optional
+        Name of a file in the model directory that has everything that was tried.
     """
     about, trained_on = model.about, model.about["trained_on"]
     lines = [
@@ -87,14 +94,15 @@ def write_card(
         "",
         "## Data",
         f"{trained_on['abstracts']:,} labelled abstracts, {trained_on['drawn_at_random']:,} of them drawn at random. "
-        "Metrics, calibration and thresholds use the latter only.",
+        "Metrics, calibration and thresholds use the latter only."
+        + (_TITLES.format(trained_on["with_title"]) if trained_on["with_title"] else ""),
         "",
         "| area | judged | present |",
         "| --- | ---: | ---: |",
         *(f"| {area} | {trained_on['judged'][area]:,} | {trained_on['present'][area]:,} |" for area in model.areas),
         "",
         "## Method",
-        _method(about["method"], model),
+        _method(about["method"], model) + (f" All that was tried: [{study}]({study})." if study else ""),
         "",
     ]
     for name, result in results.items():
@@ -131,8 +139,8 @@ def _method(method: dict[str, Any], model: Model) -> str:
     ]
     if model.network is not None:
         parts.append(
-            f"a network of {len(model.network.bias)} hidden units over {len(model.network.features):,} of them, "
-            "started from word embeddings that were learnt without labels"
+            f"{method['network']['networks']} networks of {method['network']['hidden']} hidden units over "
+            f"{len(model.network.features):,} of them, merged into one"
         )
     tried = "; ".join(f"{' + '.join(t['classifiers'])}: log-loss {t['log_loss']:.4f}" for t in method["tried"])
     return f"{' and '.join(parts)}; blended and calibrated out of fold. Compared by cross-validation: {tried}."

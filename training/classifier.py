@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import f1_score, log_loss
-from sklearn.model_selection import KFold
 from sklearn.utils.validation import check_is_fitted
 
 from tagger.errors import InputError
-from tagger.model import LEVELS, NO_CALIBRATION, Model, beta_calibrated
-from tagger.network import Network
+from tagger.model import beta_calibrated
 from tagger.vectorize import FeatureRows
-from tagger.vocabulary import Vocabulary
+from training.assemble import assemble, decide
 from training.blend import RARE, Blend, fit_blend
-from training.calibration import best_f1_threshold, fit_beta, unsure_band
-from training.counts import NgramCounts, restrict
+from training.counts import NgramCounts, add_counts, restrict
+from training.cross_validation import FitSettings, cross_validate
 from training.embeddings import Embeddings
 from training.grades import UNKNOWN
-from training.inputs import as_counts, as_grades, targets_of
-from training.linear import LinearClassifiers, fit_linear_outputs
-from training.network import FittedNetwork, NetworkSettings, fit_network
+from training.inputs import as_counts, as_grades, as_titles, targets_of
+from training.network import NetworkSettings
 
 CANDIDATES: tuple[tuple[str, ...], ...] = (("linear",), ("network",), ("linear", "network"))
 """Sets of classifiers that are blended and compared; of equals, the first is taken."""
@@ -33,6 +30,8 @@ NETWORK_MIN_TEXTS = 50
 """Texts from which a network is tried; with fewer it only costs time."""
 JOINT_MIN_TEXTS = 1000
 """Texts from which the margins of one output help to decide another."""
+JOINT_MIN_TEXTS_PER_MARGIN = 20
+"""And texts for each of the margins, since each is a weight to learn; with hundreds of areas that would take hours."""
 
 
 class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -74,9 +73,12 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The fitted model, as the runtime uses it.
     tried_ : list of dict
         Each set of classifiers that was compared: ``classifiers``, mean ``log_loss`` over the outputs out of fold,
-        whether it was ``chosen``.
+        the ``log_loss_of`` each area, whether it was ``chosen``.
     out_of_fold_ : array of float, shape (texts, outputs)
-        Calibrated log-odds of each training text from models and blends that did not see it, where its label is known.
+        Calibrated log-odds of each training text, with its title if it has one, from models and blends that did not
+        see it, where its label is known.
+    out_of_fold_untitled_ : array of float, shape (texts, outputs)
+        The same for the texts alone.
     """
 
     def __init__(
@@ -110,6 +112,8 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         representative: ArrayLike | None = None,
+        titles: Sequence[str | None] | NgramCounts | None = None,
+        progress: Callable[[str], None] = lambda message: None,
     ) -> AreaClassifier:
         """Learn the areas.
 
@@ -125,6 +129,11 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         representative : array of bool, shape (n,), optional
             Texts drawn at random from what the model will tag; calibration and thresholds use these alone. All if
             None, or if there are none.
+        titles : sequence of str or None, or NgramCounts, length n, optional
+            Titles of the texts, where they have one. The model learns from texts with their titles; calibration and
+            thresholds are made for texts with and without.
+        progress : callable, optional
+            Told in a few words how far it is.
 
         Returns
         -------
@@ -148,11 +157,14 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         judged = np.ones(len(counts), dtype=bool) if representative is None else np.asarray(representative, dtype=bool)
         judged = judged if judged.any() else ~judged
 
-        frequency = np.bincount(counts.matrix.indices, minlength=len(counts.vocabulary))
-        vocabulary = restrict(counts.vocabulary, frequency >= self.min_df)
+        known_titles = None if titles is None else as_titles(titles, len(counts))
+        titled = known_titles is not None and known_titles.matrix.nnz > 0
+        full = add_counts(counts, known_titles) if known_titles is not None and titled else counts
+        frequency = np.bincount(full.matrix.indices, minlength=len(full.vocabulary))
+        vocabulary = restrict(full.vocabulary, frequency >= self.min_df)
         if not len(vocabulary):
             raise InputError(f"no n-gram occurs in {self.min_df} texts; give more texts or lower min_df")
-        counts = NgramCounts(vocabulary, counts.columns(vocabulary))
+        forms = [part.columns(vocabulary) for part in ([full, counts] if titled else [full])]
         central = tuple(
             area for area, column in zip(self.areas_, grades.T) if min((column == 2).sum(), (column == 1).sum()) >= RARE
         )
@@ -162,21 +174,38 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
         kinds = ["linear", "network"] if len(counts) >= NETWORK_MIN_TEXTS else ["linear"]
-        margins, whole = self._cross_validate(kinds, counts, targets, weights)
-        self.tried_ = []
-        best: tuple[float, tuple[str, ...], Blend, NDArray[np.float64]] | None = None
-        for chosen in (candidate for candidate in CANDIDATES if set(candidate) <= set(kinds)):
+        settings = FitSettings(self.C, self.smoothing, self.network, self.embeddings, self.random_state)
+        margins, whole = cross_validate(
+            kinds, forms, vocabulary, targets, weights, settings, self.folds, self.n_jobs, progress
+        )
+        n_joint = max(JOINT_MIN_TEXTS, JOINT_MIN_TEXTS_PER_MARGIN * len(kinds) * targets.shape[1])
+        # Everything from here on is for texts in every form.
+        targets, judged = np.tile(targets, (len(forms), 1)), np.tile(judged, len(forms))
+        sets = [candidate for candidate in CANDIDATES if set(candidate) <= set(kinds)]
+        blends: dict[tuple[str, ...], tuple[Blend, NDArray[np.float64]]] = {}
+        for chosen in sets:
+            progress(f"blending {' and '.join(chosen)}")
             stacked = np.concatenate([margins[kind] for kind in chosen], axis=1)
-            blend, out_of_fold = fit_blend(stacked, targets, judged, JOINT_MIN_TEXTS, self.random_state)
-            loss = _mean_log_loss(out_of_fold, targets, judged)
-            self.tried_.append({"classifiers": list(chosen), "log_loss": round(loss, 5), "chosen": False})
-            if best is None or loss < best[0]:
-                best = (loss, chosen, blend, out_of_fold)
-        assert best is not None
-        _, chosen, blend, self.out_of_fold_ = best
-        for tried in self.tried_:
-            tried["chosen"] = tried["classifiers"] == list(chosen)
-        self.model_ = self._model(chosen, whole, blend, vocabulary, targets, judged, central)
+            blends[chosen] = fit_blend(stacked, targets, judged, n_joint, self.random_state, len(forms))
+        losses = {chosen: _log_losses(blends[chosen][1], targets, judged) for chosen in sets}
+        chosen = min(sets, key=lambda candidate: _mean(losses[candidate]))
+        blend, out_of_fold = blends[chosen]
+        self.tried_ = [
+            {
+                "classifiers": list(candidate),
+                "log_loss": round(_mean(values), 5),
+                "log_loss_of": {a: round(v, 5) for a, v in zip(self.areas_, values.tolist()) if not np.isnan(v)},
+                "chosen": candidate == chosen,
+            }
+            for candidate, values in losses.items()
+        ]
+        rare = [column for column, name in enumerate((*self.areas_, *central)) if name in self.rare_]
+        decisions = decide(out_of_fold, targets, judged, len(self.areas_), rare, self.accuracy, len(forms))
+        calibration, thresholds, unsure = decisions
+        model = assemble(chosen, whole, blend, vocabulary, self.areas_, central)
+        self.model_ = replace(model, calibration=calibration, thresholds=thresholds, unsure=unsure)
+        calibrated = beta_calibrated(out_of_fold, calibration).reshape(len(forms), len(grades), -1)
+        self.out_of_fold_, self.out_of_fold_untitled_ = calibrated[0], calibrated[-1]
         return self
 
     def decision_function(self, X: Sequence[str] | NgramCounts) -> NDArray[np.float64]:
@@ -213,117 +242,20 @@ class AreaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"{len(self.areas)} names of areas but {n_areas} columns of labels")
         return tuple(self.areas)
 
-    def _cross_validate(
-        self,
-        kinds: list[str],
-        counts: NgramCounts,
-        targets: NDArray[np.float32],
-        weights: NDArray[np.float64],
-    ) -> tuple[dict[str, NDArray[np.float64]], dict[str, LinearClassifiers | FittedNetwork]]:
-        """Out-of-fold margins of each kind of classifier, shape (texts, outputs), and each fitted on all texts."""
-        everything = np.arange(len(counts))
-        splitter = KFold(min(self.folds, len(counts)), shuffle=True, random_state=self.random_state)
-        splits = [*splitter.split(everything), (everything, everything[:0])]
-        # The network first: its fits are the longest, and the short ones fill the gaps.
-        tasks = [(kind, *split) for kind in reversed(kinds) for split in splits]
-        fits = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_and_predict)(self, kind, counts, targets, weights, train, held_out)
-            for kind, train, held_out in tasks
-        )
-        margins = {kind: np.empty(targets.shape) for kind in kinds}
-        whole: dict[str, LinearClassifiers | FittedNetwork] = {}
-        for (kind, _, held_out), (fitted, predicted) in zip(tasks, fits):
-            if len(held_out):
-                margins[kind][held_out] = predicted
-            else:
-                whole[kind] = fitted
-        return margins, whole
 
-    def _model(
-        self,
-        chosen: tuple[str, ...],
-        whole: dict[str, LinearClassifiers | FittedNetwork],
-        blend: Blend,
-        vocabulary: Vocabulary,
-        targets: NDArray[np.float32],
-        judged: NDArray[np.bool_],
-        central: tuple[str, ...],
-    ) -> Model:
-        """Multiply the blend into the classifiers; bend its log-odds, set thresholds and bands, all out of fold."""
-        n_outputs = targets.shape[1]
-        blocks = {kind: blend.weights[i * n_outputs : (i + 1) * n_outputs] for i, kind in enumerate(chosen)}
-        coef = np.zeros((LEVELS, len(vocabulary), n_outputs))
-        intercept = blend.intercept
-        linear = whole["linear"]
-        if "linear" in chosen and isinstance(linear, LinearClassifiers):
-            coef = linear.levels() @ blocks["linear"]
-            intercept = intercept + linear.intercept @ blocks["linear"]
-        network: Network | None = None
-        output: NDArray[np.float32] | None = None
-        fitted = whole.get("network")
-        if "network" in chosen and isinstance(fitted, FittedNetwork):
-            network = fitted.network
-            output = (fitted.output.astype(np.float64) @ blocks["network"]).astype(np.float32)
-            intercept = intercept + fitted.output_bias.astype(np.float64) @ blocks["network"]
-        calibration = np.tile(NO_CALIBRATION, n_outputs)
-        thresholds = np.full(n_outputs, 0.5)
-        unsure = np.tile([0.0, 1.0], (len(self.areas_), 1))
-        for column, name in enumerate((*self.areas_, *central)):
-            known = ~np.isnan(targets[:, column]) & judged
-            truth = targets[known, column] > 0
-            if name in self.rare_ or min(truth.sum(), (~truth).sum()) < RARE:
-                continue
-            calibration[:, column] = fit_beta(self.out_of_fold_[known, column], truth)
-            bent = beta_calibrated(self.out_of_fold_[:, [column]], calibration[:, [column]])
-            self.out_of_fold_[:, [column]] = bent
-            probabilities = expit(self.out_of_fold_[known, column])
-            thresholds[column] = best_f1_threshold(probabilities, truth)
-            if column < len(self.areas_):
-                band = unsure_band(probabilities, truth, thresholds[column], self.accuracy)
-                # The runtime's probabilities are float32: those at the edges must stay inside when they are rounded.
-                unsure[column] = np.nextafter(np.array(band, dtype=np.float32), np.array([0, 1], dtype=np.float32))
-        return Model(
-            areas=self.areas_,
-            vocabulary=vocabulary,
-            coef=coef.astype(np.float32),
-            intercept=intercept,
-            thresholds=thresholds,
-            unsure=unsure,
-            central=central,
-            network=network,
-            output=output,
-            calibration=calibration,
-        )
-
-
-def _fit_and_predict(
-    settings: AreaClassifier,
-    kind: str,
-    counts: NgramCounts,
-    targets: NDArray[np.float32],
-    weights: NDArray[np.float64],
-    train: NDArray[np.int64],
-    held_out: NDArray[np.int64],
-) -> tuple[LinearClassifiers | FittedNetwork | None, NDArray[np.float64]]:
-    """Fit one kind of classifier on some texts; the classifier itself is given back only if no text is held out."""
-    rows, known, importance = counts.matrix[train], targets[train], weights[train]
-    fitted: LinearClassifiers | FittedNetwork
-    if kind == "network":
-        single = importance.astype(np.float32)
-        shape, seed = settings.network, settings.random_state
-        fitted = fit_network(rows, counts.vocabulary, settings.embeddings, known, single, shape, seed)
-    else:
-        fitted = fit_linear_outputs(rows, known, importance, settings.C, settings.smoothing)
-    if len(held_out):
-        return None, fitted.margins(counts.matrix[held_out])
-    return fitted, np.empty((0, targets.shape[1]))
-
-
-def _mean_log_loss(log_odds: NDArray[np.float64], targets: NDArray[np.float32], judged: NDArray[np.bool_]) -> float:
-    """Mean over the outputs of the cross-entropy on the texts that are judged."""
-    losses = []
-    for column, target in zip(log_odds.T, targets.T):
+def _log_losses(
+    log_odds: NDArray[np.float64], targets: NDArray[np.float32], judged: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Mean cross-entropy of each output on the texts that are judged; NaN where there are none."""
+    losses = np.full(targets.shape[1], np.nan)
+    for output, (column, target) in enumerate(zip(log_odds.T, targets.T)):
         known = judged & ~np.isnan(target)
         if known.any():
-            losses.append(log_loss(target[known] > 0, expit(column[known]), labels=[False, True]))
-    return float(np.mean(losses)) if losses else 0.0
+            losses[output] = log_loss(target[known] > 0, expit(column[known]), labels=[False, True])
+    return losses
+
+
+def _mean(losses: NDArray[np.float64]) -> float:
+    """Mean over the outputs that have a loss; 0 if none has."""
+    known = losses[~np.isnan(losses)]
+    return float(known.mean()) if known.size else 0.0

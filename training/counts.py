@@ -65,10 +65,21 @@ def count_ngrams(texts: Iterable[str]) -> NgramCounts:
     return NgramCounts(vocabulary, matrix)
 
 
+def add_counts(first: NgramCounts, second: NgramCounts) -> NgramCounts:
+    """The counts of texts and of what belongs to each, such as its title, taken together."""
+    both = stack_counts([first, second])
+    matrix = sparse.csr_array(both.matrix[: len(first)] + both.matrix[len(first) :])
+    matrix.sort_indices()
+    return NgramCounts(both.vocabulary, matrix)
+
+
 def stack_counts(parts: Sequence[NgramCounts]) -> NgramCounts:
     """The counts of several collections, one after the other, over the union of their vocabularies."""
     if len(parts) == 1:
         return parts[0]
+    if all(part.vocabulary is parts[0].vocabulary for part in parts):
+        matrices = [part.matrix for part in parts]
+        return NgramCounts(parts[0].vocabulary, sparse.csr_array(sparse.vstack(matrices, format="csr")))
     words = tuple(sorted(set().union(*(part.vocabulary.words for part in parts))))
     position = {word: index for index, word in enumerate(words)}
     moved = [np.array([position[w] for w in part.vocabulary.words], dtype=np.int32) for part in parts]

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagger.errors import InputError
-from training.counts import NgramCounts, count_ngrams, stack_counts
+from training.counts import NgramCounts, add_counts, count_ngrams, stack_counts
 from training.embeddings import Embeddings, read_embeddings
 from training.grades import PROVENANCE, UNKNOWN
 from training.labelled import LabelledTexts
 from training.shards import read_shard
 
 EMBEDDINGS = "embeddings.npz"
+STUDY = "candidates.json"
+"""What was tried on the shipped data, with figures: written by :mod:`training.study`, kept beside the model."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class Dataset:
     counts: NgramCounts
     """N-grams of the abstracts."""
     titles: NgramCounts
-    """N-grams of the titles; no rows where they are not known."""
+    """N-grams of the titles; none where a title is not known."""
     grades: NDArray[np.int8]
     """2 central, 1 secondary, 0 absent, -1 unknown; shape (abstracts, areas)."""
     provenance: dict[str, NDArray[np.str_]]
@@ -47,10 +51,23 @@ class Dataset:
             self,
             ids=tuple(self.ids[position] for position in positions),
             counts=self.counts[positions],
-            titles=self.titles[positions] if len(self.titles) else self.titles,
+            titles=self.titles[positions],
             grades=self.grades[positions],
             provenance={name: values[positions] for name, values in self.provenance.items()},
         )
+
+    @cached_property
+    def full(self) -> NgramCounts:
+        """N-grams of the abstracts with their titles, which is what is read when a paper is tagged.
+
+        All that is missing is the pair of the title's last word and the abstract's first.
+        """
+        return add_counts(self.counts, self.titles) if self.has_titles else self.counts
+
+    @property
+    def has_titles(self) -> bool:
+        """Whether any title is known."""
+        return bool(self.titles.matrix.nnz)
 
     @property
     def representative(self) -> NDArray[np.bool_]:
@@ -99,12 +116,11 @@ def load_dataset(directory: str | Path) -> Dataset:
 def dataset_of(labelled: LabelledTexts, embeddings: Embeddings | None = None) -> Dataset:
     """Labelled texts as a dataset of one split, `train`, drawn at random as far as anyone knows."""
     n_texts = len(labelled.texts)
-    counts = count_ngrams(labelled.texts)
     return Dataset(
         ids=labelled.ids,
         areas=labelled.areas,
-        counts=counts,
-        titles=NgramCounts(counts.vocabulary, counts.matrix[:0]),
+        counts=count_ngrams(labelled.texts),
+        titles=_count_titles(labelled, range(n_texts)),
         grades=labelled.grades,
         provenance=dict(zip(PROVENANCE[1:], (np.full(n_texts, v) for v in ("train", "added", "", "random")))),
         embeddings=embeddings,
@@ -130,7 +146,9 @@ def add_labels(dataset: Dataset, labelled: LabelledTexts) -> Dataset:
     for id_, row in zip(labelled.ids, labelled.grades):
         known = row != UNKNOWN
         grades[position[id_], np.array(new_columns)[known]] = row[known]
-    counts = stack_counts([dataset.counts, count_ngrams([labelled.texts[row] for row in latest.values()])])
+    rows = list(latest.values())
+    counts = stack_counts([dataset.counts, count_ngrams([labelled.texts[row] for row in rows])])
+    titles = stack_counts([dataset.titles, _count_titles(labelled, rows)])
     chosen = np.arange(len(dataset) + len(new_ids))
     for row, id_ in enumerate(latest):
         chosen[position[id_]] = len(dataset) + row
@@ -140,13 +158,18 @@ def add_labels(dataset: Dataset, labelled: LabelledTexts) -> Dataset:
         ids=(*dataset.ids, *new_ids),
         areas=areas,
         counts=counts[chosen],
-        titles=NgramCounts(dataset.titles.vocabulary, dataset.titles.matrix[:0]),
+        titles=titles[chosen],
         grades=grades,
         provenance={
             name: np.concatenate([values, np.full(len(new_ids), added[name])])
             for name, values in dataset.provenance.items()
         },
     )
+
+
+def _count_titles(labelled: LabelledTexts, rows: Iterable[int]) -> NgramCounts:
+    """N-grams of the titles of some of the texts."""
+    return count_ngrams([labelled.titles[row] or "" if labelled.titles else "" for row in rows])
 
 
 def _read_labels(directory: Path) -> tuple[dict[str, dict[str, str]], tuple[str, ...]]:

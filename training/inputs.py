@@ -30,6 +30,21 @@ def as_counts(X: Sequence[str] | NgramCounts) -> NgramCounts:
     return count_ngrams(X)
 
 
+def as_titles(titles: Sequence[str | None] | NgramCounts, n_texts: int) -> NgramCounts:
+    """Titles of texts as n-gram counts; a text without one has an empty title.
+
+    Raises
+    ------
+    InputError
+        If there is not one for each text, or an item is neither a string nor None.
+    """
+    if len(titles) != n_texts:
+        raise InputError(f"{n_texts} texts but {len(titles)} titles; give one for each text, or None")
+    if isinstance(titles, NgramCounts):
+        return titles
+    return as_counts([title or "" for title in titles])
+
+
 def as_grades(y: ArrayLike) -> NDArray[np.int8]:
     """Labels as an array of grades, shape (n, areas): 2, 1, 0, or -1 where unknown.
 

@@ -1,11 +1,8 @@
-"""Labelled texts in a file of one's own: CSV or JSON Lines with an abstract and its areas."""
+"""Labelled texts in a file of one's own: CSV, JSON or another format with an abstract and its areas."""
 
 from __future__ import annotations
 
-import csv
-import json
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagger.errors import InputError
-from tagger.formats.delimited import delimiter_of
+from tagger.formats import read_records
 from tagger.formats.fields import Fields
+from tagger.records import full_text
 from training.grades import PROVENANCE, UNKNOWN
+
+_Row = tuple[str, Mapping[str, Any]]
+"""Where a row is, and its fields."""
 
 LIST_FIELDS = ("areas", "labels", "tags")
 """A field that lists the areas of an abstract, all others being absent."""
@@ -44,6 +45,15 @@ class LabelledTexts:
     areas: tuple[str, ...]
     grades: NDArray[np.int8]
     """2 central, 1 present, 0 absent, -1 unknown; shape (texts, areas)."""
+    titles: tuple[str | None, ...] = ()
+    """Title of each text, None where it has none; empty if no text has one."""
+
+    @property
+    def full_texts(self) -> list[str]:
+        """The texts as they are read when they are tagged: with their titles."""
+        if not self.titles:
+            return list(self.texts)
+        return [full_text(text, title) for text, title in zip(self.texts, self.titles)]
 
 
 def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: Fields = Fields()) -> LabelledTexts:
@@ -55,11 +65,11 @@ def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: 
     Parameters
     ----------
     path : path
-        The file; JSON Lines if its name ends in ``.jsonl``, ``.ndjson`` or ``.json``, else CSV.
+        The file, in any format that has fields, compressed or not.
     areas : sequence of str, optional
         The areas to read; all that the file has if None.
     fields : Fields
-        Names of the fields that hold the abstract and the id.
+        Names of the fields that hold the abstract, the id and the title.
 
     Raises
     ------
@@ -67,15 +77,13 @@ def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: 
         If the file cannot be read, has no text or no areas, or holds a label that is none; names the row.
     """
     path = Path(path)
-    rows = list(_rows(path))
-    if not rows:
-        raise InputError(f"{path}: holds no labelled abstracts; give a row for each")
+    rows = list(_rows(path, fields))
     names = list(dict.fromkeys(name for _, row in rows for name in row))
-    text_field, id_field = fields.find_abstract(names), fields.find_id(names)
+    text_field, id_field, title_field = fields.find_abstract(names), fields.find_id(names), fields.find_title(names)
     if text_field is None:
         raise InputError(f"{path}: no text column among {', '.join(names)}; name the column with --text-field")
     list_field = next((name for name in names if name.lower() in LIST_FIELDS), None)
-    found = _area_fields(rows, names, {text_field, id_field, fields.find_title(names)}) if not list_field else ()
+    found = _area_fields(rows, names, {text_field, id_field, title_field}) if not list_field else ()
     if list_field:
         found = tuple(dict.fromkeys(area for _, row in rows for area in _listed(row.get(list_field)) or ()))
     if not found:
@@ -84,12 +92,14 @@ def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: 
     if areas is not None and not set(wanted) & set(found):
         raise InputError(f"{path}: areas {', '.join(found)} are none of the model's ({', '.join(wanted)})")
     grades = np.full((len(rows), len(wanted)), UNKNOWN, dtype=np.int8)
-    texts, ids = [], []
+    texts, ids, titles = [], [], []
     for index, (place, row) in enumerate(rows):
         text = row.get(text_field)
         if not isinstance(text, str) or not text.strip():
             raise InputError(f"{path}: {place}: no text in {text_field!r}; fill it or remove the row")
         texts.append(text)
+        title = row.get(title_field) if title_field else None
+        titles.append(title if isinstance(title, str) and title.strip() else None)
         ids.append(str(row.get(id_field) or f"{path.name}:{index + 1}") if id_field else f"{path.name}:{index + 1}")
         if list_field:
             listed = _listed(row.get(list_field))
@@ -99,39 +109,17 @@ def read_labelled(path: str | Path, areas: Sequence[str] | None = None, fields: 
                 grades[index] = [int(area in listed) for area in wanted]
         else:
             grades[index] = [_grade(row.get(area), area, f"{path}: {place}") for area in wanted]
-    return LabelledTexts(tuple(ids), tuple(texts), wanted, grades)
+    return LabelledTexts(tuple(ids), tuple(texts), wanted, grades, tuple(titles) if any(titles) else ())
 
 
-def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            if path.suffix.lower() in (".jsonl", ".ndjson", ".json"):
-                for number, line in enumerate(file, 1):
-                    if line.strip():
-                        row = json.loads(line)
-                        if not isinstance(row, dict):
-                            raise InputError(f"{path}: line {number}: expected a JSON object; write one a line")
-                        yield f"line {number}", row
-            else:
-                csv.field_size_limit(sys.maxsize)
-                delimiter = delimiter_of(file.readline())
-                file.seek(0)
-                reader = csv.DictReader(file, delimiter=delimiter)
-                for row in reader:
-                    if None in row:
-                        raise InputError(f"{path}: line {reader.line_num}: more cells than the header; quote them")
-                    yield f"line {reader.line_num}", row
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file; check the name") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: is a directory; name a file") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the file") from error
-    except (UnicodeDecodeError, ValueError, csv.Error) as error:
-        raise InputError(f"{path}: not readable as labelled abstracts ({error}); give CSV or JSON Lines") from error
+def _rows(path: Path, fields: Fields) -> Iterator[_Row]:
+    for record in read_records(path, fields=fields):
+        if record.error:
+            raise InputError(f"{path}: {record.position}: {record.error}")
+        yield record.position, record.fields
 
 
-def _area_fields(rows: list[tuple[str, dict[str, Any]]], names: list[str], taken: set[str | None]) -> tuple[str, ...]:
+def _area_fields(rows: list[_Row], names: list[str], taken: set[str | None]) -> tuple[str, ...]:
     """The fields that hold nothing but grades, and at least one."""
     found = []
     for name in names:

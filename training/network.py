@@ -25,8 +25,12 @@ class NetworkSettings:
     """N-grams chosen by chi-squared; words that have an embedding are read besides."""
     min_df: int = 5
     """Texts that must have a word for its embedding to be read."""
+    networks: int = 3
+    """Networks that are fitted from different starts and taken together."""
     hidden: int = 96
-    """Units of the hidden layer."""
+    """Units of the hidden layer of each."""
+    dimensions: int = 64
+    """Length of the vectors of n-grams that the networks come to share."""
     epochs: int = 10
     min_steps: int = 600
     """Small sets of texts are gone through more often, until there were this many steps."""
@@ -39,7 +43,10 @@ class NetworkSettings:
 
 @dataclass(frozen=True)
 class FittedNetwork:
-    """A network and the layer from its hidden units to the margins of the outputs."""
+    """A network and the layer from its hidden units to the margins of the outputs.
+
+    It may stand for several: their hidden units side by side, and the mean of their margins.
+    """
 
     network: Network
     output: NDArray[np.float32]
@@ -50,7 +57,8 @@ class FittedNetwork:
     def margins(self, counts: sparse.csr_array) -> NDArray[np.float64]:
         """Margins of texts, given counts of the vocabulary's n-grams; shape (texts, outputs)."""
         inputs = _inputs(counts[:, self.network.features], self.network.idf)
-        hidden = np.maximum(inputs @ self.network.embedding.astype(np.float32) + self.network.bias, 0)
+        vectors = inputs @ self.network.embedding.astype(np.float32)
+        hidden = np.maximum(vectors @ self.network.projection + self.network.bias, 0)
         return np.asarray(hidden.astype(np.float64) @ self.output.astype(np.float64) + self.output_bias)
 
 
@@ -64,7 +72,9 @@ def fit_network(
     settings: NetworkSettings,
     seed: int,
 ) -> FittedNetwork:
-    """Choose the n-grams, start from their embeddings, and fit.
+    """Choose the n-grams, start from their embeddings, fit several networks and merge them into one.
+
+    The mean of networks that differ by chance errs less than each (Hansen and Salamon 1990).
 
     Parameters
     ----------
@@ -81,21 +91,41 @@ def fit_network(
     settings : NetworkSettings
         Shape and schedule.
     seed : int
-        Of the start, the order and the dropout.
+        Of the start, the order and the dropout; each further network takes the next.
     """
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    start = _start(vocabulary, embeddings, settings, seed)
-    has_vector = start.any(axis=1) & (frequency >= settings.min_df)
+    has_vector = _start(vocabulary, embeddings, settings, seed).any(axis=1) & (frequency >= settings.min_df)
     has_vector[len(vocabulary.words) :] = False
     chosen = np.zeros(counts.shape[1], dtype=bool)
     chosen[best_by_chi_squared(counts, targets, settings.features)] = True
     features = np.flatnonzero(chosen | has_vector).astype(np.int32)
     idf = np.log((counts.shape[0] + 1) / np.maximum(frequency[features], 1)).astype(np.float32)
     inputs = _inputs(counts[:, features], idf)
-    fitted = _fit_layers(inputs, start[features], targets, weights, settings, seed)
-    embedding, projection, bias, output, output_bias = fitted
-    network = Network(features, idf, (embedding @ projection).astype(np.float16), bias)
-    return FittedNetwork(network, output, output_bias)
+    layers = []
+    for number in range(seed, seed + settings.networks):
+        start = _start(vocabulary, embeddings, settings, number)[features]
+        layers.append(_fit_layers(inputs, start, targets, weights, settings, number))
+    wide = np.concatenate([embedding @ projection for embedding, projection, *_ in layers], axis=1)
+    embedding, projection = _factors(wide, inputs, settings.dimensions)
+    biases, outputs, output_biases = zip(*(layer[2:] for layer in layers))
+    network = Network(features, idf, embedding.astype(np.float16), projection, np.concatenate(biases))
+    output = (np.concatenate(outputs) / len(layers)).astype(np.float32)
+    return FittedNetwork(network, output, np.mean(output_biases, axis=0).astype(np.float32))
+
+
+def _factors(
+    wide: NDArray[np.float32], inputs: sparse.csr_array, dimensions: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The two thin matrices whose product comes nearest to `wide`, rows weighing what `inputs` make of them.
+
+    What networks learn of n-grams has few dimensions, since they start from the same vectors: their matrices side by
+    side are nearly of low rank (Eckart and Young 1936).
+    """
+    weight = np.sqrt(np.asarray(inputs.multiply(inputs).sum(axis=0), dtype=np.float64).ravel())
+    weighted = wide * weight[:, np.newaxis]
+    _, directions = np.linalg.eigh(weighted.T @ weighted)
+    chosen = np.ascontiguousarray(directions[:, ::-1][:, :dimensions])
+    return (wide @ chosen).astype(np.float32), np.ascontiguousarray(chosen.T, dtype=np.float32)
 
 
 def _inputs(counts: sparse.csr_array, idf: NDArray[np.float32]) -> sparse.csr_array:

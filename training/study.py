@@ -1,9 +1,10 @@
 """Which classifiers to blend, how to calibrate, what more labels would bring: ``python -m training.study``.
 
 Cross-validates on the `train` split alone. Every kind of classifier is fitted on all texts of four folds and judged on
-those texts of the fifth that were drawn at random; blends as :mod:`training.blend` makes them. Thresholds are the best
-for these texts out of fold, so F1 is a little flattered, for all alike; an area is decided to be central whether or not
-it is decided to be present. Log-odds of a blend carry its Platt calibration before others are compared on them.
+those texts of the fifth that were drawn at random, all with their titles; blends as :mod:`training.blend` makes them.
+Thresholds are the best for these texts out of fold, so F1 is a little flattered, for all alike; an area is decided to
+be central whether or not it is decided to be present. Log-odds of a blend carry its Platt calibration before others
+are compared on them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from training.calibration import best_f1_threshold
 from training.calibrators import compare_calibrators
 from training.candidates import KINDS, Problem, out_of_fold_margins, problem_of
 from training.classifier import JOINT_MIN_TEXTS
-from training.dataset import load_dataset
+from training.dataset import STUDY, load_dataset
 from training.evaluate import precision_recall_f1
 
 SHIPPED = ("linear", "network")
@@ -219,7 +220,7 @@ def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("data"), help="labels and counts (default: data)")
-    parser.add_argument("--out", type=Path, help="JSON to write (default: docs/candidates.json, learning_curve.json)")
+    parser.add_argument("--out", type=Path, help=f"JSON to write (default: DATA/{STUDY}, docs/learning_curve.json)")
     parser.add_argument("--learning-curve", action="store_true", help="vary the number of labels instead, and plot it")
     parser.add_argument("--jobs", type=int, default=joblib.cpu_count(), help="processes (default: one a core)")
     arguments = parser.parse_args()
@@ -233,7 +234,7 @@ def main() -> None:
         print(learning_curve.markdown(curve))
         learning_curve.plot(curve, out.with_suffix(".png"))
         return
-    out = arguments.out or Path("docs/candidates.json")
+    out = arguments.out or arguments.data / STUDY
     result = study(problem, arguments.jobs, progress=print)
     out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     print(markdown(result, problem.outputs[: problem.n_areas]))

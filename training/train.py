@@ -22,12 +22,14 @@ from training.calibration import operating_points
 from training.card import calibration_plot, reliability, write_card
 from training.classifier import AreaClassifier
 from training.compare import compare
-from training.dataset import Dataset
+from training.dataset import STUDY, Dataset
 from training.evaluate import Evaluation, evaluate, log_odds_of_counts
 from training.grades import UNKNOWN
 
 Progress = Callable[[str], None]
 
+UNTITLED = ", abstracts alone"
+"""Ends the name of a result that titles had no part in; without it they are read where they are known."""
 MIN_STRATUM = 50
 """Abstracts from which a stratum is judged by itself."""
 
@@ -38,6 +40,7 @@ def train(
     n_jobs: int = 1,
     force: bool = False,
     progress: Progress = lambda message: None,
+    study: str | None = None,
 ) -> Model:
     """Train on the `train` split of `dataset`, judge on `dev`, and write the model to `out`.
 
@@ -53,6 +56,8 @@ def train(
         Replace a model that is there even if the new one is clearly worse.
     progress : callable
         Told in a few words what is being done.
+    study : str, optional
+        JSON of :mod:`training.study` on the same data, to be kept beside the model.
 
     Raises
     ------
@@ -67,16 +72,30 @@ def train(
         raise InputError("no abstracts in the split 'train'; nothing to learn from")
     progress(f"fitting {len(dataset.areas)} areas on {len(training):,} abstracts")
     classifier = AreaClassifier(dataset.areas, embeddings=dataset.embeddings, n_jobs=n_jobs)
-    classifier.fit(training.counts, training.grades, representative=training.representative)
+    titles = training.titles if training.has_titles else None
+    classifier.fit(
+        training.counts,
+        training.grades,
+        representative=training.representative,
+        titles=titles,
+        progress=progress,
+    )
     progress("judging")
     judged = training.representative if training.representative.any() else np.ones(len(training), dtype=bool)
-    probabilities = sigmoid(classifier.out_of_fold_)[judged]
+    probabilities, untitled = (
+        sigmoid(log_odds)[judged] for log_odds in (classifier.out_of_fold_, classifier.out_of_fold_untitled_)
+    )
     sample = training[judged]
     results = {"cross-validation": evaluate(classifier.model_, probabilities, sample.grades)}
+    if training.has_titles:
+        results["cross-validation" + UNTITLED] = evaluate(classifier.model_, untitled, sample.grades)
     if len(held_out):
         results["dev"] = evaluate_counts(classifier.model_, held_out)
+        if held_out.has_titles:
+            results["dev" + UNTITLED] = evaluate_counts(classifier.model_, held_out, titles=False)
     strata = evaluate_strata(classifier.model_, probabilities, sample)
-    model = replace(classifier.model_, about=_about(classifier, training, results, probabilities, sample.grades))
+    both, both_grades = np.concatenate([probabilities, untitled]), np.concatenate([sample.grades] * 2)
+    model = replace(classifier.model_, about=_about(classifier, training, results, both, both_grades))
     if not force:
         _refuse_if_worse(model, results, held_out, out)
     progress(f"writing {out}")
@@ -89,16 +108,20 @@ def train(
     }
     documents = {
         "metrics.json": json.dumps(metrics, indent=2, ensure_ascii=False) + "\n",
-        "CARD.md": write_card(model, results, strata, classifier.rare_),
+        "CARD.md": write_card(model, results, strata, classifier.rare_, STUDY if study is not None else None),
         "calibration.svg": calibration_plot(curves),
     }
-    store.save(model, out, documents)
+    store.save(model, out, documents | ({STUDY: study} if study is not None else {}))
     return model
 
 
-def evaluate_counts(model: Model, dataset: Dataset) -> Evaluation:
-    """Judge `model` on labelled counts, on the areas that it has; a label that is missing is not judged."""
-    return evaluate(model, sigmoid(log_odds_of_counts(model, dataset.counts)), grades_of(dataset, model.areas))
+def evaluate_counts(model: Model, dataset: Dataset, titles: bool = True) -> Evaluation:
+    """Judge `model` on labelled counts, on the areas that it has; a label that is missing is not judged.
+
+    Abstracts are read with their titles where these are known, unless `titles` is false.
+    """
+    counts = dataset.full if titles else dataset.counts
+    return evaluate(model, sigmoid(log_odds_of_counts(model, counts)), grades_of(dataset, model.areas))
 
 
 def grades_of(dataset: Dataset, areas: tuple[str, ...]) -> NDArray[np.int8]:
@@ -130,7 +153,7 @@ def _refuse_if_worse(model: Model, results: dict[str, Evaluation], held_out: Dat
     if not set(old.areas) & set(model.areas):
         return
     if len(held_out):
-        old_probabilities, new_probabilities = (sigmoid(log_odds_of_counts(m, held_out.counts)) for m in (old, model))
+        old_probabilities, new_probabilities = (sigmoid(log_odds_of_counts(m, held_out.full)) for m in (old, model))
         result = compare(old, model, old_probabilities, new_probabilities, held_out.areas, held_out.grades).macro
         before, after, worse, where = result.old, result.new, result.high < 0, "dev"
     else:
@@ -164,25 +187,32 @@ def _about(
         "trained_on": {
             "abstracts": len(training),
             "drawn_at_random": int(training.representative.sum()),
+            "with_title": int((np.diff(training.titles.matrix.indptr) > 0).sum()),
             "present": {area: int((column > 0).sum()) for area, column in columns},
             "judged": {area: int((column != UNKNOWN).sum()) for area, column in columns},
         },
         "rare": list(classifier.rare_),
         "metrics": {
-            name: {
-                "abstracts": result.n_abstracts,
-                "macro_f1": round(result.macro["f1"][0], 4),
-                "macro_average_precision": round(result.macro["average_precision"][0], 4),
-                "f1": {area: round(values["f1"], 4) for area, values in result.areas.items()},
-                "central_macro_f1": round(result.central_macro["f1"][0], 4) if result.central else None,
-            }
+            name: _summary(result)
+            | ({"abstracts_alone": _summary(results[name + UNTITLED])} if name + UNTITLED in results else {})
             for name, result in results.items()
+            if not name.endswith(UNTITLED)
         },
         "operating_points": {
             area: operating_points(probabilities[known, column], grades[known, column] > 0)
             for column, area in enumerate(training.areas)
             if (known := grades[:, column] != UNKNOWN).any()
         },
+    }
+
+
+def _summary(result: Evaluation) -> dict[str, Any]:
+    return {
+        "abstracts": result.n_abstracts,
+        "macro_f1": round(result.macro["f1"][0], 4),
+        "macro_average_precision": round(result.macro["average_precision"][0], 4),
+        "f1": {area: round(values["f1"], 4) for area, values in result.areas.items()},
+        "central_macro_f1": round(result.central_macro["f1"][0], 4) if result.central else None,
     }
 
 

@@ -45,24 +45,31 @@ def run(options: argparse.Namespace) -> int:
         labelled = read_labelled(options.file, None, fields)
         ids, areas, grades = labelled.ids, labelled.areas, labelled.grades
         texts: tuple[str, ...] = labelled.texts
-        old, new = (model.probabilities(list(labelled.texts)) for model in models)
+        old, new = (model.probabilities(labelled.full_texts) for model in models)
+        alone = [model.probabilities(list(texts)) for model in models] if labelled.titles else []
     else:
         dataset = load_dataset(options.data).split(options.split)
         if not len(dataset):
             raise InputError(f"{options.data}: no abstracts in the split {options.split!r}; use train or dev")
         ids, areas, grades, texts = dataset.ids, dataset.areas, dataset.grades, ()
-        old, new = (sigmoid(log_odds_of_counts(model, dataset.counts)) for model in models)
+        old, new = (sigmoid(log_odds_of_counts(model, dataset.full)) for model in models)
+        alone = [sigmoid(log_odds_of_counts(m, dataset.counts)) for m in models] if dataset.has_titles else []
     result = compare(models[0], models[1], old, new, areas, grades)
-    _print_comparison(result, ids, texts, options.examples)
+    untitled = compare(models[0], models[1], alone[0], alone[1], areas, grades).macro if alone else None
+    _print_comparison(result, untitled, ids, texts, options.examples)
     return 0
 
 
-def _print_comparison(result: Comparison, ids: tuple[str, ...], texts: tuple[str, ...], n_examples: int) -> None:
-    print(f"F1 on {result.n_abstracts:,} abstracts")
+def _print_comparison(
+    result: Comparison, untitled: Difference | None, ids: tuple[str, ...], texts: tuple[str, ...], n_examples: int
+) -> None:
+    print(f"F1 on {result.n_abstracts:,} abstracts" + (", read with their titles" if untitled else ""))
     print(f"{'area':24} {'old':>7} {'new':>7} {'change':>8}  95 % interval of the change")
     for area, difference in result.areas.items():
         _print_difference(area, difference)
     _print_difference("macro", result.macro)
+    if untitled:
+        _print_difference("macro, abstracts alone", untitled)
     for area, (better, worse) in result.changed.items():
         for kind, rows in (("right now, wrong before", better), ("wrong now, right before", worse)):
             if rows and n_examples > 0:

@@ -19,6 +19,7 @@ def add(commands: Commands) -> None:
         "convert",
         help="write lists of abstracts in another format",
         description="Write lists of abstracts in another format, with all their fields and without tags.",
+        epilog=writing.EXIT_CODES,
     )
     parser.set_defaults(run=run)
     reading.add_input(parser)

@@ -37,23 +37,28 @@ def run(options: argparse.Namespace) -> int:
     from training.dataset import load_dataset
     from training.evaluate import evaluate, log_odds_of_counts
     from training.labelled import read_labelled
-    from training.train import evaluate_strata, grades_of
+    from training.train import evaluate_counts, evaluate_strata, grades_of
 
     model = store.load(options.model or store.shipped_model())
     strata: dict[str, Evaluation] = {}
+    untitled: Evaluation | None = None
     if options.file:
         fields = Fields(options.text_field, options.id_field, options.title_field)
         labelled = read_labelled(options.file, model.areas, fields)
-        probabilities, grades = model.probabilities(list(labelled.texts)), labelled.grades
+        probabilities, grades = model.probabilities(labelled.full_texts), labelled.grades
+        if labelled.titles:
+            untitled = evaluate(model, model.probabilities(list(labelled.texts)), grades)
     else:
         dataset = load_dataset(options.data).split(options.split)
         if not len(dataset):
             raise InputError(f"{options.data}: no abstracts in the split {options.split!r}; use train or dev")
-        probabilities, grades = sigmoid(log_odds_of_counts(model, dataset.counts)), grades_of(dataset, model.areas)
+        probabilities, grades = sigmoid(log_odds_of_counts(model, dataset.full)), grades_of(dataset, model.areas)
+        if dataset.has_titles:
+            untitled = evaluate_counts(model, dataset, titles=False)
         strata = evaluate_strata(model, probabilities, dataset)
     result = evaluate(model, probabilities, grades)
     if not options.json:
-        _print_evaluation(result, strata)
+        _print_evaluation(result, untitled, strata)
         return 0
     curves = {
         area: operating_points(column[known], judged[known] > 0)
@@ -61,17 +66,30 @@ def run(options: argparse.Namespace) -> int:
         if (known := judged >= 0).any()
     }
     by_stratum = {name: stratum.to_json() for name, stratum in strata.items()}
-    print(json.dumps(result.to_json() | {"strata": by_stratum, "curves": curves}, indent=2, ensure_ascii=False))
+    parts = {"abstracts_alone": untitled.to_json() if untitled else None, "strata": by_stratum, "curves": curves}
+    print(json.dumps(result.to_json() | parts, indent=2, ensure_ascii=False))
     return 0
 
 
-def _print_evaluation(result: Evaluation, strata: dict[str, Evaluation]) -> None:
+def _print_evaluation(result: Evaluation, untitled: Evaluation | None, strata: dict[str, Evaluation]) -> None:
     columns = ("precision", "recall", "f1", "average_precision", "calibration_error")
     titles = ("precision", "recall", "F1", "avg. prec.", "calib. err.")
-    print(f"{result.n_abstracts:,} abstracts")
+    print(f"{result.n_abstracts:,} abstracts" + (", read with their titles" if untitled else ""))
     print(f"{'area':24} {'present':>8}" + "".join(f" {title:>11}" for title in titles))
     for area, values in result.areas.items():
         print(f"{area:24} {values['present']:>8}" + "".join(f" {values[name]:>11.3f}" for name in columns))
+    _print_summary(result)
+    if untitled:
+        print("\nabstracts alone")
+        _print_summary(untitled)
+    if strata:
+        print(f"\n{'stratum':24} {'abstracts':>9} {'macro-F1':>9}  95 % interval")
+    for name, stratum in strata.items():
+        value, low, high = stratum.macro["f1"]
+        print(f"{name:24} {stratum.n_abstracts:>9,} {value:>9.3f}  {low:.3f} to {high:.3f}")
+
+
+def _print_summary(result: Evaluation) -> None:
     for name, title in (("f1", "macro-F1"), ("average_precision", "macro average precision")):
         value, low, high = result.macro[name]
         print(f"{title:24} {value:.3f} (95 % interval {low:.3f} to {high:.3f})")
@@ -80,8 +98,3 @@ def _print_evaluation(result: Evaluation, strata: dict[str, Evaluation]) -> None
         print(f"{'macro-F1 of central':24} {value:.3f} (95 % interval {low:.3f} to {high:.3f})")
     unsure, accuracy = result.decisions["unsure"], result.decisions["accuracy_outside"]
     print(f"{'unsure':24} {unsure:.1%} of decisions; {accuracy:.1%} of the others are right")
-    if strata:
-        print(f"\n{'stratum':24} {'abstracts':>9} {'macro-F1':>9}  95 % interval")
-    for name, stratum in strata.items():
-        value, low, high = stratum.macro["f1"]
-        print(f"{name:24} {stratum.n_abstracts:>9,} {value:>9.3f}  {low:.3f} to {high:.3f}")

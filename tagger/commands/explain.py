@@ -6,11 +6,10 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from tagger.commands.options import Commands, add_fields, add_model
-from tagger.commands.reading import READABLE
+from tagger.commands.reading import READABLE, read
 from tagger.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def add(commands: Commands) -> None:
         description="Show which words and phrases of each abstract speak for and against its areas, and by how much.",
     )
     parser.set_defaults(run=run)
-    parser.add_argument("files", nargs="*", metavar="FILE", help="a list of abstracts, JSON Lines or CSV; - for stdin")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="a list of abstracts of any format; - for stdin")
     parser.add_argument("--text", metavar="TEXT", help="explain this abstract instead of those in files")
     parser.add_argument("--title", metavar="TITLE", help="the title that goes with --text")
     parser.add_argument("--area", action="append", metavar="NAME", help="explain this area (default: those tagged)")
@@ -79,8 +78,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _records(options: argparse.Namespace) -> Iterator[Record]:
     """The records to explain; every file has been opened and found to hold something when this returns."""
-    from tagger.formats import read_records
-    from tagger.formats.fields import Fields
     from tagger.records import Record
 
     if options.text is not None:
@@ -91,5 +88,4 @@ def _records(options: argparse.Namespace) -> Iterator[Record]:
         raise InputError("--title goes with --text; for files, --title-field names the field that holds it")
     if not options.files:
         raise InputError("no abstracts given; name a file, - for standard input, or give --text")
-    fields = Fields(options.text_field, options.id_field, options.title_field)
-    return chain.from_iterable([read_records(file, options.input_format, fields) for file in options.files])
+    return read(options).records

@@ -6,14 +6,14 @@ import argparse
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tagger.formats.registry import FORMATS
 
 if TYPE_CHECKING:
-    from tagger.progress import Bytes, Voice
+    from tagger.formats.fields import Fields
+    from tagger.formats.sources import Bytes
+    from tagger.progress import Voice
     from tagger.records import Record
 
 READABLE = tuple(name for name, format_ in FORMATS.items() if format_.reader)
@@ -30,26 +30,35 @@ class Input:
     """What a run reads."""
 
     records: Iterator[Record]
-    read: Bytes | None
-    """How much there is to read, and how much has been; None if that is not known."""
+    read: Bytes
+    """How much there is to read, and how much has been."""
     voice: Voice
     """Says what comes up while the records are read."""
 
 
 def read(options: argparse.Namespace) -> Input:
-    """Open all files and find that each holds something, before the first result is written."""
+    """Begin to read the files; each that was named is found to hold something before the first result is written."""
     from tagger.formats import read_records
-    from tagger.formats.fields import Fields
+    from tagger.formats.sources import Bytes
     from tagger.progress import Voice
 
-    fields = Fields(options.text_field, options.id_field, options.title_field)
-    streams = [read_records(file, options.input_format, fields) for file in options.files]
-    return Input(chain.from_iterable(streams), None, Voice())
+    voice, bytes_ = Voice(), Bytes()
+    records = read_records(options.files, options.input_format, fields_of(options), report=voice, progress=bytes_)
+    return Input(records, bytes_, voice)
+
+
+def fields_of(options: argparse.Namespace) -> Fields:
+    """The names of fields that were given, see :func:`tagger.commands.options.add_fields`."""
+    from tagger.formats.fields import Fields
+
+    return Fields(options.text_field, options.id_field, options.title_field)
 
 
 def files_of(paths: list[str]) -> list[str]:
     """The plain files that `paths` stand for."""
-    return [path for path in paths if path != "-" and Path(path).is_file()]
+    from tagger.formats.sources import find
+
+    return [source.path for source in find(paths) if source.size is not None and source.path != "-"]
 
 
 def stamps(paths: list[str]) -> dict[str, Any]:

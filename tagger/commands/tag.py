@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Declare the command."""
-    parser = commands.add_parser("tag", help="tag the abstracts in files", description="Tag the abstracts in files.")
+    parser = commands.add_parser(
+        "tag",
+        help="tag the abstracts in files",
+        description="Tag the abstracts in files.",
+        epilog=writing.EXIT_CODES,
+    )
     parser.set_defaults(run=run)
     reading.add_input(parser)
     writing.add_output(parser)

@@ -31,7 +31,7 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; returns its exit code."""
     from tagger.formats.fields import Fields
-    from training.dataset import EMBEDDINGS, add_labels, dataset_of, load_dataset
+    from training.dataset import EMBEDDINGS, STUDY, add_labels, dataset_of, load_dataset
     from training.embeddings import read_embeddings
     from training.labelled import read_labelled
     from training.train import train
@@ -53,9 +53,14 @@ def run(options: argparse.Namespace) -> int:
         for path in options.add or ():
             dataset = add_labels(dataset, read_labelled(path, None, fields))
     out = options.out or "models/areas"
-    model = train(dataset, Path(out), options.jobs, options.force, progress)
+    tried = Path(options.data) / STUDY
+    of_these_labels = not options.labels and not options.add and tried.exists()
+    study = tried.read_text(encoding="utf-8") if of_these_labels else None
+    model = train(dataset, Path(out), options.jobs, options.force, progress, study)
     for name, values in model.about["metrics"].items():
-        print(f"{name}: macro-F1 {values['macro_f1']:.3f} on {values['abstracts']:,} abstracts")
+        alone = values.get("abstracts_alone")
+        titles = f", {alone['macro_f1']:.3f} without their titles" if alone else ""
+        print(f"{name}: macro-F1 {values['macro_f1']:.3f} on {values['abstracts']:,} abstracts{titles}")
     if rare := model.about["rare"]:
         print(f"too few labels to cross-validate, so never sure: {', '.join(rare)}")
     print(f"{out} written")

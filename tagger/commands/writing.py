@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 WRITABLE = tuple(name for name, format_ in FORMATS.items() if format_.writer)
 _NOT_IN_THE_OUTPUT = {"files", "output", "force", "resume", "strict", "jobs", "model", "format", "run", "version"}
 """Options that change nothing in the output, or that the fingerprint of a run has in another form."""
+EXIT_CODES = "exit codes: 0 done, 1 some records failed, 2 refused, 130 interrupted (Ctrl-C), 143 terminated"
 TASKS_IN_A_MEMBER = 16
 """Tasks between two marks of a compressed file: shorter members would be compressed worse."""
 
@@ -69,14 +70,17 @@ def look(options: argparse.Namespace) -> Target:
 
     path: str | None = options.output
     format_ = options.format
+    if path is None and sys.stdout is None:
+        raise InputError("standard output is closed; name a file with -o")
     if format_ is None:
-        on_terminal = "table" if sys.stdout.isatty() else "jsonl"
-        format_ = format_of_file(path) if path else on_terminal
+        format_ = format_of_file(path) if path else "table" if sys.stdout.isatty() else "jsonl"
     if path is None and (options.resume or options.force):
         raise InputError(f"{'--resume' if options.resume else '--force'} needs -o; name the file")
     as_it_is = path is None or _is_device(path)
     if as_it_is and is_made_at_the_end(format_):
         raise InputError(f"{FORMATS[format_].title} needs a file; name one with -o")
+    if path and is_made_at_the_end(format_) and path.lower().endswith(COMPRESSED):
+        raise InputError(f"{path}: {FORMATS[format_].title} is compressed in itself; leave out the second ending")
     if path is None:
         _refuse_inputs(options.files, sys.stdout)
         return Target(format_, None, None)
@@ -95,7 +99,9 @@ def look(options: argparse.Namespace) -> Target:
 
 def _is_device(path: str) -> bool:
     """Whether `path` is a pipe or a device; /dev/stdout is one even where a plain file is behind it."""
-    return (Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()) or path.startswith("/dev/")
+    if path in ("/dev/stdout", "/dev/stderr") or path.startswith(("/dev/fd/", "/proc/")):
+        return True
+    return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
 
 
 def _refuse_inputs(files: list[str], stdout: TextIO) -> None:
@@ -175,6 +181,7 @@ def _run(
 
     part = target.part
     members = members_for(Path(target.path)) if part and target.path else None
+    make = maker_of(target.format, layout)
     with _opened(target) as direct:
         stream = part.open(_fingerprint(options, target, layout, doing), members) if part else direct
         output = part or Stream(direct)
@@ -195,7 +202,7 @@ def _run(
         if part is None and isinstance(outcome.ended_by, OSError):
             raise outcome.ended_by
     if part and outcome.ended_by is None:
-        outcome = replace(outcome, ended_by=_finish(part, maker_of(target.format, layout)))
+        outcome = replace(outcome, ended_by=_finish(part, make))
     return outcome
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tagger import spans
 from tagger.evidence.phrases import (
@@ -20,6 +21,8 @@ from tagger.evidence.phrases import (
 from tagger.evidence.shares import bias, shares
 from tagger.model import Model
 from tagger.records import Tags
+from tagger.spans import Word
+from tagger.vectorize import FeatureRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,46 @@ class Explanation:
         return row
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as a model reads it: what its phrases are found in."""
+
+    text: str
+    rows: FeatureRows
+    """The n-grams of the text."""
+    log_odds: NDArray[np.float64]
+    """Before calibration, shape (outputs,)."""
+    shares: NDArray[np.float64]
+    """Share of each n-gram in the log-odds, shape (n-grams, outputs)."""
+    words: Sequence[Word]
+    places: Sequence[tuple[int, ...]]
+    """Where each n-gram stands in `words`."""
+    breaks: Sequence[bool]
+    """Whether no phrase goes on from the word before, for each word."""
+    shares_of_words: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """What :func:`tagger.evidence.phrases.shares_of_words` gives."""
+
+    @classmethod
+    def of(cls, model: Model, text: str, start: int = 0) -> Reading:
+        """Read a text whose abstract begins at `start`, after its title if there is one."""
+        rows = model.vectorizer.transform([text])
+        found, words = shares(model, rows), spans.words(text)
+        places = places_of_ngrams(rows, model.vocabulary, words)
+        split = shares_of_words(found, places, rows.indices >= len(model.vocabulary.words), len(words))
+        breaks = breaks_between(text, words, max(start - 1, 0))
+        return cls(text, rows, model.margins(rows)[0], found, words, places, breaks, split)
+
+    def phrases(self, output: int) -> tuple[Phrase, ...]:
+        """The phrases of the text for one output of the model, strongest first."""
+        split, whole = self.shares_of_words
+        return find_phrases(self.text, self.words, self.breaks, split[:, output], whole[:, output])
+
+
+def text_of(abstract: str, title: str | None) -> tuple[str, int]:
+    """What is read of an abstract with its title, and where in it the abstract begins."""
+    return (f"{title}\n{abstract}", len(title) + 1) if title else (abstract, 0)
+
+
 def explain(model: Model, abstract: str, title: str | None, tags: Tags, central: bool = False) -> Explanation:
     """Explain the `tags` that `model` gave an abstract.
 
@@ -112,20 +155,14 @@ def explain(model: Model, abstract: str, title: str | None, tags: Tags, central:
     central : bool
         Whether to tell, too, what speaks for and against each area's being central.
     """
-    text, start = (f"{title}\n{abstract}", len(title) + 1) if title else (abstract, 0)
-    rows = model.vectorizer.transform([text])
-    found, start_odds = shares(model, rows), bias(model)
-    log_odds = model.margins(rows)[0]
-
-    words = spans.words(text)
-    places = places_of_ngrams(rows, model.vocabulary, words)
+    text, start = text_of(abstract, title)
+    read = Reading.of(model, text, start)
+    rows, found, words, start_odds = read.rows, read.shares, read.words, bias(model)
     is_pair = rows.indices >= len(model.vocabulary.words)
-    split, whole = shares_of_words(found, places, is_pair, len(words))
-    breaks = breaks_between(text, words, max(start - 1, 0))
     names = [_name(model, ngram) for ngram in rows.indices.tolist()]
     spans_of_ngrams = [
         tuple((words[place].start, words[place + pair].end) for place in some)
-        for some, pair in zip(places, is_pair.tolist())
+        for some, pair in zip(read.places, is_pair.tolist())
     ]
 
     def evidence_of(column: int, probability: float) -> AreaEvidence:
@@ -134,10 +171,10 @@ def explain(model: Model, abstract: str, title: str | None, tags: Tags, central:
         evidence = (Evidence(names[k], spans_of_ngrams[k], column_shares[k]) for k in order if column_shares[k])
         return AreaEvidence(
             probability=probability,
-            log_odds=float(log_odds[column]),
+            log_odds=float(read.log_odds[column]),
             bias=float(start_odds[column]),
             evidence=tuple(evidence),
-            phrases=find_phrases(text, words, breaks, split[:, column], whole[:, column]),
+            phrases=read.phrases(column),
         )
 
     n_areas = len(model.areas)

@@ -65,7 +65,7 @@ def _moved_units(network: Network, rows: FeatureRows) -> tuple[NDArray[np.int64]
     inputs = network.idf[features] * sublinear(rows.counts[read])
     if len(read):
         inputs *= INPUT_LENGTH / np.sqrt(np.sum(inputs * inputs))
-    pulls = inputs[:, np.newaxis] * network.embedding[features].astype(np.float64)
+    pulls = inputs[:, np.newaxis] * (network.embedding[features].astype(np.float64) @ network.projection)
     start = network.bias.astype(np.float64)
     moved = pulls * gates(start, pulls.sum(axis=0))
     # The network computes in float32. What that rounds off is spread, so that the sum is the model's to the last bits.

@@ -23,7 +23,7 @@ def typical_shares(model: Model) -> NDArray[np.float64]:
     if model.network is not None and model.output is not None and len(model.network.features):
         network = model.network
         inputs = _typical_inputs(network)
-        vectors = network.embedding.astype(np.float64)
+        vectors = network.embedding.astype(np.float64) @ network.projection
         moved = inputs[:, np.newaxis] * vectors * _typical_gates(network, inputs, vectors)
         result[network.features] += moved @ model.output.astype(np.float64)
     return result

@@ -15,7 +15,7 @@ from tagger.errors import InputError
 from tagger.formats.cells import is_text, values_of
 from tagger.formats.extras import require
 from tagger.formats.fields import Fields
-from tagger.formats.jsonl import record_of_mapping
+from tagger.formats.mapping import record_of_mapping
 from tagger.formats.parquet_rows import write_parquet
 from tagger.records import Record
 

@@ -90,7 +90,8 @@ class Bibliography:
 
 def bibliography(record: Record) -> Bibliography:
     """What the fields of a record say about its paper, whichever format they came from."""
-    values = {plain(str(name)): value for name, value in reversed(list(record.fields.items()))}
+    filled = [(plain(str(name)), value) for name, value in record.fields.items() if value not in (None, "")]
+    values = dict(reversed(filled))
     bibtex = "entrytype" in values
     arxiv_id = _arxiv_id(values, record.id)
     from_arxiv = bool(arxiv_id) and "categories" in values  # whose metadata are LaTeX

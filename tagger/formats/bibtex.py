@@ -13,10 +13,10 @@ from tagger.formats.bibliography import bibliography
 from tagger.formats.bibtex_edit import NOTE, with_tags
 from tagger.formats.bibtex_syntax import MONTHS, NO_ENTRIES, Block, NotBibtexError, evaluate, parse, split
 from tagger.formats.fields import Fields
-from tagger.formats.jsonl import record_of_mapping
 from tagger.formats.keywords import join_keywords
 from tagger.formats.latex import decode, encode, is_balanced
 from tagger.formats.layout import Layout
+from tagger.formats.mapping import record_of_mapping
 from tagger.formats.people import family_and_given
 from tagger.records import Entry, Record, Tagged, Tags
 

@@ -33,7 +33,8 @@ _PARTS_OF_DATE = ("date-parts", "raw", "literal")
 
 def is_csl_item(item: object) -> bool:
     """Whether a value read from JSON is an item of CSL: it has one of its types, and says when, by whom or where."""
-    if not isinstance(item, Mapping) or item.get("type") not in TYPES:
+    type_ = item.get("type") if isinstance(item, Mapping) else None
+    if not isinstance(item, Mapping) or not isinstance(type_, str) or type_ not in TYPES:
         return False
     authors, issued = item.get("author"), item.get("issued")
     by_whom = isinstance(authors, list) and any(

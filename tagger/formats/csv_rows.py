@@ -12,7 +12,7 @@ from tagger.formats.layout import Layout
 from tagger.formats.results import DECIMALS, OTHER, kept_fields
 from tagger.records import Record, Tagged
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_FORMULA_STARTS = frozenset("=+-@\t\r\n＝＋－＠")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -77,7 +77,7 @@ class CsvWriter:
         return [record.id, record.title or "", *lists, *numbers, *origin]
 
     def _write(self, cells: list[str]) -> None:
-        self._rows.writerow([harmless(cell) if cell.startswith(_FORMULA_STARTS) else cell for cell in cells])
+        self._rows.writerow([harmless(cell) if cell[:1] in _FORMULA_STARTS else cell for cell in cells])
 
 
 class TsvWriter(CsvWriter):
@@ -98,7 +98,7 @@ class _LineFeeds:
 
 def harmless(cell: str) -> str:
     """`cell`, with a leading apostrophe if a spreadsheet would run it as a formula; a number is none."""
-    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) and not _NUMBER.fullmatch(cell) else cell
+    return f"'{cell}" if cell[:1] in _FORMULA_STARTS and not _NUMBER.fullmatch(cell) else cell
 
 
 def _cell(value: object) -> str:

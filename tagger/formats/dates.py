@@ -55,7 +55,7 @@ def iso_date(value: Any) -> str:
     if isinstance(value, Mapping):
         parts = value.get("date-parts")
         if isinstance(parts, Sequence) and parts and isinstance(parts[0], Sequence):
-            return join_date(*parts[0][:3])
+            return join_date(*(parts[0] or [None])[:3])
         parts = (value.get(name) for name in ("raw", "literal", "value", "created"))
         return next((date for part in parts if not isinstance(part, Mapping) and (date := iso_date(part))), "")
     if isinstance(value, Sequence):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
+
+from tagger.errors import InputError
 
 ABSTRACT_NAMES = ("abstract", "abstracttext", "abstractnote", "summary", "text", "body", "content", "description")
 ID_NAMES = ("id", "arxivid", "arxiv", "paperid", "openreviewid", "corpusid", "doi", "key", "citekey", "number", "url")
 TITLE_NAMES = ("title", "papertitle", "name", "heading")
+
+
+class NoListError(InputError):
+    """A file that is no list of abstracts: in another format, without a field that holds text, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +38,25 @@ class Fields:
         """The one of `names` that holds the title, None if there is none."""
         return _find(self.title, TITLE_NAMES, tuple(names))
 
+    def with_nested(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """`row`, with the fields inside its fields that a user gave as ``outer.inner``, under these names."""
+        found = {}
+        for given in (self.abstract, self.id, self.title):
+            if given is not None and given not in row and "." in given:
+                value: Any = row
+                for name in given.split("."):
+                    value = value.get(name) if isinstance(value, Mapping) else None
+                if value is not None:
+                    found[given] = value
+        return {**row, **found} if found else row
 
-@lru_cache(maxsize=1024)  # records of a file have the same few sets of names
+
+@lru_cache(maxsize=1024)  # the records of a file have the same few sets of names
 def _find(given: str | None, usual: tuple[str, ...], names: tuple[str, ...]) -> str | None:
     if given is not None:
         return given if given in names else None
-    found = {plain(name): name for name in reversed(names) if name}
-    return next((found[name] for name in usual if name in found), None)
+    by_plain_name = {plain(name): name for name in reversed(names) if name}
+    return next((by_plain_name[name] for name in usual if name in by_plain_name), None)
 
 
 @lru_cache(maxsize=4096)

@@ -59,7 +59,8 @@ class _Lines:
 
     def __init__(self, stream: TextIO, layout: Layout) -> None:
         self._layout = layout
-        self._reserved = names_of(layout)
+        self._reserved = frozenset(names_of(layout))
+        self._results = self._reserved - {"id", "title"}
         ascii_only = (getattr(stream, "encoding", None) or "utf-8").lower() not in ("utf-8", "utf8")
         self._quote = encode_basestring_ascii if ascii_only else encode_basestring
         self._object = _ASCII_JSON if ascii_only else json_of
@@ -89,7 +90,11 @@ class _Lines:
         )
         if layout.kept is None:
             return line + "}"
-        kept = kept_fields(record, ours_of(tagged, layout), self._reserved)
+        if self._results.isdisjoint(record.fields):
+            ours = {"id": record.id, "title": record.title}
+        else:
+            ours = ours_of(tagged, layout)
+        kept = kept_fields(record, ours, self._reserved)
         return f"{line}, {self._object(kept)[1:]}" if kept else line + "}"
 
     def _template(self, names: tuple[str, ...]) -> str:

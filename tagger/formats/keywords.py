@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from tagger.formats.bibtex_syntax import end_of_piece
 from tagger.formats.latex import decode, encode
 
+_BLANKS = " \t\r\n\f\v"
 SEPARATOR = re.compile(r"[;,](\s?)")
 
-_BETWEEN = {
-    separator: re.compile(rf"(?:[^{separator}{{}}]++|\{{(?:[^{{}}]|\{{[^{{}}]*\}})*+\}}|[{{}}])+") for separator in ";,"
-}
+_GROUP = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*+\}")
+_BETWEEN = {separator: re.compile(rf"(?:[^{separator}{{}}]++|{_GROUP.pattern}|[{{}}])+") for separator in ";,"}
 
 
 def split_keywords(text: str) -> list[str]:
@@ -34,8 +34,10 @@ def encode_keyword(keyword: str) -> str:
 
 def separator_of(text: str) -> str:
     """What separates the keywords in a text, with a blank if that is its style or if there is no separator yet."""
-    first = SEPARATOR.search(text)
-    return (";" if ";" in text else ",") + (" " if first is None or first[1] else "")
+    start, end = list_in(text)
+    outside = _GROUP.sub("", text[start:end])
+    first = SEPARATOR.search(outside)
+    return (";" if ";" in outside else ",") + (" " if first is None or first[1] else "")
 
 
 def add_keywords(text: str, addition: str, separator: str) -> str:
@@ -61,8 +63,8 @@ def list_in(text: str) -> tuple[int, int]:
     """Where the list of keywords begins and ends in a text; some exporters put the whole of it in one more brace."""
     start, end = 0, len(text)
     while True:
-        end -= len(text[start:end]) - len(text[start:end].rstrip())
-        start += len(text[start:end]) - len(text[start:end].lstrip())
+        end = start + len(text[start:end].rstrip(_BLANKS))
+        start = end - len(text[start:end].lstrip(_BLANKS))
         inner = text[start:end]
         if inner[:1] != "{" or end_of_piece(inner, 0) != len(inner) or not SEPARATOR.search(inner):
             return start, end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -61,10 +62,17 @@ def open_writer(format_: str, stream: TextIO, layout: Layout) -> Writer:
 
 
 def maker_of(format_: str, layout: Layout) -> Callable[[Path, Path], None] | None:
-    """What makes a file from JSON Lines, for a format that is made at the end; None for the others."""
+    """What makes a file from JSON Lines, for a format that is made at the end; None for the others.
+
+    Raises
+    ------
+    MissingExtraError
+        If a library that it takes is not installed.
+    """
     if not is_made_at_the_end(format_):
         return None
     write_rows = _loaded(FORMATS[format_].writer or "")
+    write_rows((), io.BytesIO(), layout)  # what is amiss is better known before a long run than after it
     return lambda lines, whole: write_rows(_Rows(lines), whole, layout)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TextIO
 
 from tagger.formats.fields import Fields
+from tagger.formats.sources import default_id_prefix
 from tagger.records import Record
 
 MOST_WORDS_OF_A_HEADING = 25
@@ -21,41 +21,42 @@ _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’)\]}*_$]*\s*$")
 
 def read(stream: TextIO, source: str, fields: Fields) -> Iterator[Record]:
     """Yield a record for each abstract of `stream`, a text with universal newlines left as they are."""
-    name = "stdin" if source == "standard input" else Path(source).name
+    prefix = default_id_prefix(source)
     number = 0
     for block in _blocks(stream):
-        for abstract in _abstracts(block):
+        for line, abstract in _abstracts(block):
             number += 1
-            yield Record(f"{name}:{number}", abstract, source=source)
+            yield Record(f"{prefix}:{number}", abstract, source=source, position=f"line {line}")
 
 
 def is_heading(line: str) -> bool:
     """Whether a line that stands alone is a heading or a rule: marked as one, or short and not a sentence."""
     if _MARKED_HEADING.match(line) or _RULE.fullmatch(line):
         return True
-    return len(line.split()) <= MOST_WORDS_OF_A_HEADING and not _SENTENCE_END.search(line)
+    return len(line.split(None, MOST_WORDS_OF_A_HEADING)) <= MOST_WORDS_OF_A_HEADING and not _SENTENCE_END.search(line)
 
 
-def _blocks(stream: TextIO) -> Iterator[list[str]]:
-    """Runs of lines without a blank line, a heading mark or a rule between them."""
-    block: list[str] = []
-    for raw in stream:
+def _blocks(stream: TextIO) -> Iterator[list[tuple[int, str]]]:
+    """Runs of lines, with their numbers, without a blank line, a heading mark or a rule between them."""
+    block: list[tuple[int, str]] = []
+    for number, raw in enumerate(stream, 1):
         for line in raw.splitlines() or [""]:
             if not line.strip() or _MARKED_HEADING.match(line) or _RULE.fullmatch(line):
                 if block:
                     yield block
                 block = []
             else:
-                block.append(line.strip())
+                block.append((number, line.strip()))
     if block:
         yield block
 
 
-def _abstracts(block: list[str]) -> list[str]:
-    """The abstracts of a block: one a line if every line is long and ends a sentence, else one in all."""
-    lines = block[1:] if is_heading(block[0]) else block
-    if lines and all(len(line) >= SHORTEST_ABSTRACT_LINE and _SENTENCE_END.search(line) for line in lines):
+def _abstracts(block: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The abstracts of a block, with their lines: one a line if all are long and end a sentence, else one in all."""
+    first, heading = block[0]
+    lines = block[1:] if is_heading(heading) else block
+    if lines and all(len(line) >= SHORTEST_ABSTRACT_LINE and _SENTENCE_END.search(line) for _, line in lines):
         return lines
-    if len(block) == 1 and is_heading(block[0]):
+    if len(block) == 1 and is_heading(heading):
         return []
-    return [" ".join(block)]
+    return [(first, " ".join(line for _, line in block))]

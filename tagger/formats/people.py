@@ -60,7 +60,7 @@ def family_and_given(name: str) -> tuple[str, str]:
     """The family name, with its particles, and the given names; these are empty for an organisation."""
     if "," in name:
         family, _, given = (part.strip() for part in name.rpartition(","))
-        return (family, given) if given else (given or family, "")
+        return (family, given) if family and given else (family or given, "")
     words = name.split()
     if len(words) < 2 or _ORGANISATION.search(name):
         return name, ""

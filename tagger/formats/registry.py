@@ -31,9 +31,9 @@ _PACKAGE = "tagger.formats."
 FORMATS: dict[str, Format] = {
     "text": Format("a list of abstracts", (".txt", ".md", ".text"), _PACKAGE + "paragraphs"),
     "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), _PACKAGE + "jsonl", _PACKAGE + "json_rows:JsonlWriter"),
-    "json": Format("JSON", (".json",), None, _PACKAGE + "json_rows:JsonWriter"),
-    "csv": Format("CSV", (".csv",), _PACKAGE + "delimited", _PACKAGE + "csv_rows:CsvWriter"),
-    "tsv": Format("TSV", (".tsv", ".tab"), _PACKAGE + "delimited", _PACKAGE + "csv_rows:TsvWriter"),
+    "json": Format("JSON", (".json",), _PACKAGE + "jsonl", _PACKAGE + "json_rows:JsonWriter"),
+    "csv": Format("CSV", (".csv",), _PACKAGE + "delimited:read_csv", _PACKAGE + "csv_rows:CsvWriter"),
+    "tsv": Format("TSV", (".tsv", ".tab"), _PACKAGE + "delimited:read_tsv", _PACKAGE + "csv_rows:TsvWriter"),
     "markdown": Format("Markdown", (".md",), None, _PACKAGE + "markdown:MarkdownWriter"),
     "xml": Format("XML", (".xml", ".atom", ".rss"), _PACKAGE + "xml", binary=True),
     "parquet": Format(

@@ -12,7 +12,7 @@ from tagger.formats import feeds, oai
 from tagger.formats.documents import Documents, RefusedError
 from tagger.formats.elements import local_name, short_id
 from tagger.formats.fields import Fields
-from tagger.formats.jsonl import record_of_mapping
+from tagger.formats.mapping import record_of_mapping
 from tagger.records import Record
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ async def tag_file(request: Request) -> Response:
     """
     context = context_of(request)
     upload = await receive(request, context.work)
-    return await Stream(request, context, upload, _Results()).begun()
+    return await Stream(request, context, upload, _Results(upload)).begun()
 
 
 @router.post(
@@ -73,7 +73,8 @@ async def download(request: Request) -> Response:
 class _Results:
     """An object a line."""
 
-    def __init__(self) -> None:
+    def __init__(self, upload: Upload) -> None:
+        self._read = upload.read
         self.headers = {"content-type": "application/x-ndjson"}
         self.most = math.inf
         self._count = {"records": 0, "errors": 0}
@@ -86,7 +87,8 @@ class _Results:
         ]
         self._count["records"] += len(rows)
         self._count["errors"] += sum("error" in row for row in rows)
-        return b"".join(to_json(row) + b"\n" for row in [*rows, {"progress": self._count | part.progress}])
+        bytes_ = {"read": self._read.read, "bytes": self._read.total} if self._read.total else {}
+        return b"".join(to_json(row) + b"\n" for row in [*rows, {"progress": self._count | bytes_}])
 
     def end(self, why: str | None) -> bytes:
         """How many there were."""

@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 
 from tagger.formats import paragraphs, read_records
 from tagger.formats.fields import Fields
+from tagger.formats.sources import Bytes
 from tagger.records import Record, Tagged
 from tagger.server.corrections import Corrections
 from tagger.server.replies import Refusal
@@ -41,6 +42,8 @@ class Upload:
     name: str
     fields: dict[str, str]
     """What else the form had."""
+    read: Bytes = field(default_factory=Bytes)
+    """How much of the file has been read."""
 
     def records(self) -> Iterator[Record]:
         """The records of the file; a pasted text without a list in it is one.
@@ -55,7 +58,7 @@ class Upload:
             yield from pasted_records(self.path.read_text("utf-8", "surrogatepass"))
             return
         fields = Fields(*(self.fields.get(name) or None for name in ("text_field", "id_field", "title_field")))
-        for record in read_records(path, self.fields.get("from") or None, fields):
+        for record in read_records(path, self.fields.get("from") or None, fields, progress=self.read):
             yield replace(record, source=self.name, error=record.error and self.plain(record.error))
 
     def plain(self, message: str) -> str:
@@ -77,8 +80,6 @@ class Part:
     keys: list[str]
     corrections: dict[str, dict[str, int]]
     """What was said of those of which something was, by key."""
-    progress: dict[str, int]
-    """How much of the file has been read, where that is known."""
 
 
 async def receive(request: Request, work: Work) -> Upload:
@@ -137,7 +138,7 @@ def parts(records: Iterator[Record], tagger: Tagger, corrections: Corrections, m
     while batch := list(islice(records, PART)):
         tagged = [Tagged(record, tags) for record, tags in zip(batch, tagger.tag_many(batch), strict=True)]
         keys = [key_of(record.abstract) for record in batch]
-        yield Part(start, tagged, keys, corrections.of(keys), {})
+        yield Part(start, tagged, keys, corrections.of(keys))
         start += len(batch)
 
 

@@ -17,12 +17,15 @@ WORDS = tuple(f"w{k:02d}" for k in range(24))
 AREAS = ("a", "b", "c")
 
 
-def random_network(generator: np.random.Generator, n_ngrams: int, n_features: int, hidden: int = 5) -> Network:
+def random_network(
+    generator: np.random.Generator, n_ngrams: int, n_features: int, hidden: int = 5, dimensions: int = 3
+) -> Network:
     """A network that reads some of the n-grams."""
     return Network(
         features=np.sort(generator.choice(n_ngrams, n_features, replace=False)).astype(np.int32),
         idf=generator.uniform(0.01, 5, n_features).astype(np.float32),
-        embedding=generator.standard_normal((n_features, hidden)).astype(np.float16),
+        embedding=generator.standard_normal((n_features, dimensions)).astype(np.float16),
+        projection=(generator.standard_normal((dimensions, hidden)) / dimensions).astype(np.float32),
         bias=generator.standard_normal(hidden).astype(np.float32),
     )
 
@@ -73,11 +76,15 @@ def hidden_by_loops(network: Network, counts: NDArray[np.int32]) -> NDArray[np.f
             for k, ngram in enumerate(network.features.tolist())
         ]
         length = math.sqrt(sum(value * value for value in x))
+        vector = [0.0] * len(network.projection)
+        for k, value in enumerate(x):
+            for dimension in range(len(vector)):
+                if value:
+                    vector[dimension] += INPUT_LENGTH * value / length * float(network.embedding[k, dimension])
         for unit in range(len(network.bias)):
             total = float(network.bias[unit])
-            for k, value in enumerate(x):
-                if value:
-                    total += INPUT_LENGTH * value / length * float(network.embedding[k, unit])
+            for dimension, value in enumerate(vector):
+                total += value * float(network.projection[dimension, unit])
             units[text, unit] = max(0.0, total)
     return units
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -75,6 +76,21 @@ def test_a_dash_is_standard_input(tag, content):
     ]
 
 
+def test_a_directory_is_tagged_and_what_is_left_out_or_guessed_is_told_on_stderr(tag, tmp_path):
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    (papers / "a.txt").write_bytes(STARS.encode() + b" na\xefve")
+    (papers / "b.png").write_bytes(b"\x89PNG")
+    (papers / "c.csv.gz").write_bytes(gzip.compress(f'id,abstract\nc1,"{SOUP}"\n'.encode()))
+    done = tag(papers)
+    assert [(row["id"], row["areas"]) for row in rows_of(done.out)] == [("a.txt:1", ["astronomy"]), ("c1", ["cooking"])]
+    assert done.code == 0
+    assert done.err.splitlines() == [
+        f"tagger: {papers / 'a.txt'}: 1 byte is not UTF-8; it is read as Windows-1252",
+        f"tagger: {papers / 'b.png'}: unknown format (a picture); left out",
+    ]
+
+
 def test_the_fields_can_be_named(tag, tmp_path):
     (tmp_path / "in.csv").write_text(f"nr,abstract,words,head\nx1,none,{STARS},Skies\n")
     done = tag(tmp_path / "in.csv", "--text-field", "words", "--id-field", "nr", "--title-field", "head")
@@ -138,7 +154,7 @@ odd_rows = st.sampled_from(
         {},
         {"abstract": None},
         {"abstract": ""},
-        [],
+        [3],
         None,
         "",
         "a bare text.",

@@ -163,7 +163,7 @@ def test_a_missing_model_is_refused(run, here):
         ("no_areas.csv", "no areas"),
         ("no_text.csv", "no text column"),
         ("blank.csv", "line 3"),
-        ("empty.csv", "holds no labelled abstracts"),
+        ("empty.csv", "holds no abstracts"),
         ("missing.csv", "no such file"),
         ("folder", "is a directory"),
         ("paper.pdf", "paper.pdf"),

@@ -9,13 +9,16 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from abstracts import ASTRONOMY, COOKING, long_abstract
 from command import environment
 from kills import processes_of, start, wait_until
 
+from tagger import MissingExtraError
 from tagger.batch import TASK_SIZE, TASKS_AHEAD
 
 STARS, SOUP = " ".join(ASTRONOMY), " ".join(COOKING)
@@ -129,6 +132,30 @@ def test_a_resumed_run_must_be_given_the_same_input(tag):
         assert json.loads(before["out.jsonl.part.json"]) == json.loads(Path("out.jsonl.part.json").read_text())
     assert tag("-", "-o", "out.jsonl", "--resume", stdin=text.encode()).code == 0
     assert Path("out.jsonl").read_text() == tag("-", stdin=text.encode()).out
+
+
+def test_what_a_format_needs_is_known_before_the_work(tag, monkeypatch):
+    def write_rows(rows, path, layout) -> None:
+        raise MissingExtraError("writing Parquet needs pyarrow")
+
+    monkeypatch.setitem(sys.modules, "tagger.formats.arrow", SimpleNamespace(write_parquet=write_rows))
+    done = tag("-", "-o", "out.parquet", stdin=records(1).encode())
+    assert (done.code, done.err) == (2, "tagger: writing Parquet needs pyarrow\n")
+    assert names() == []
+
+
+def test_a_format_that_is_made_at_the_end_is_made_of_all_rows_also_when_resumed(tag, monkeypatch):
+    def write_rows(rows, path, layout) -> None:
+        content = json.dumps([row["id"] for row in rows])
+        path.write(content.encode()) if hasattr(path, "write") else path.write_text(content)
+
+    monkeypatch.setitem(sys.modules, "tagger.formats.arrow", SimpleNamespace(write_parquet=write_rows))
+    text = records(2 * TASK_SIZE)
+    assert tag("-", "-o", "out.parquet", stdin=InterruptedAfter(text.encode(), len(text) * 3 // 4)).code == 130
+    assert len(Path("out.parquet.part").read_text().splitlines()) > TASK_SIZE
+    assert tag("-", "-o", "out.parquet", "--resume", stdin=text.encode()).code == 0
+    assert json.loads(Path("out.parquet").read_text()) == [f"p{k}" for k in range(2 * TASK_SIZE)]
+    assert names() == ["out.parquet"]
 
 
 @pytest.fixture
@@ -263,6 +290,9 @@ def test_standard_output_that_goes_to_the_input_is_refused(model_directory, tmp_
         (["--keep", "-o", "out.md"], "--keep: markdown has no room"),
         (["-o", "pipe", "--format", "jsonl", "--resume"], "is no plain file"),
         (["-o", "pipe.gz", "--format", "jsonl"], "is no plain file"),
+        (["--format", "parquet"], "Parquet needs a file"),
+        (["-o", "pipe", "--format", "parquet"], "Parquet needs a file"),
+        (["-o", "out.parquet.gz"], "is compressed in itself"),
     ],
 )
 def test_what_cannot_be_is_refused_before_any_work(tag, options, complaint):
@@ -284,6 +314,22 @@ def test_a_pipe_is_written_to_as_it_is(tag, model_directory):
     process.stderr.close()
     assert process.wait(30) == 0
     assert names() == ["pipe.jsonl"]
+
+
+def test_closed_standard_streams_are_no_traceback(model_directory, tmp_path):
+    (tmp_path / "in.jsonl").write_text(records(2) + "not JSON\n")
+    command = f"{sys.executable} -m tagger.cli tag --model {model_directory} {tmp_path}/in.jsonl"
+
+    def shell(line: str) -> subprocess.CompletedProcess:
+        return subprocess.run(["sh", "-c", line], capture_output=True, env=environment(), text=True, timeout=60)
+
+    done = shell(f"{command} >&-")
+    assert (done.returncode, done.stderr) == (2, "tagger: standard output is closed; name a file with -o\n")
+    done = shell(f"{command} -o {tmp_path}/out.jsonl >&-")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    done = shell(f"{command} 2>&-")
+    assert (done.returncode, done.stdout.count("\n")) == (1, 3)
+    assert (tmp_path / "out.jsonl").read_text() == done.stdout
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

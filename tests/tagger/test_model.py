@@ -109,7 +109,7 @@ def test_a_model_that_was_not_taught_what_is_central_says_nothing_of_it(model):
         ({"output": None}, "go together"),
         ({"network": None}, "go together"),
         ({"output": np.zeros((8, 2), dtype=np.float32)}, "output has shape"),
-        ({"output": np.full((8, 4), np.nan, dtype=np.float32)}, "output has values that are not finite"),
+        ({"output": np.full((24, 4), np.nan, dtype=np.float32)}, "output has values that are not finite"),
     ],
 )
 def test_parts_that_do_not_fit_each_other_are_refused(model, changes, complaint):

@@ -89,7 +89,7 @@ def full_disk(*args, **kwargs):
 
 def test_a_full_disk_leaves_the_old_model_and_nothing_else(model, model_directory, monkeypatch):
     before = files_of(model_directory)
-    monkeypatch.setattr(store.np, "savez_compressed", full_disk)
+    monkeypatch.setattr(store.np, "savez", full_disk)
     with pytest.raises(ModelError, match=r"model: cannot be written \(No space left on device\)"):
         store.save(model, model_directory)
     assert files_of(model_directory) == before
@@ -117,7 +117,7 @@ def test_an_interrupted_save_leaves_no_model_where_there_was_none(model, tmp_pat
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(store.np, "savez_compressed", interrupt)
+    monkeypatch.setattr(store.np, "savez", interrupt)
     with pytest.raises(KeyboardInterrupt):
         store.save(model, tmp_path / "new")
     assert list(tmp_path.iterdir()) == []

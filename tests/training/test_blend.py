@@ -155,3 +155,29 @@ def test_an_output_that_is_rare_does_not_disturb_the_others():
     assert np.array_equal(joint.weights[[0, 1, 3, 4], :2], alone.weights)
     assert (joint.weights[[2, 5], :2] == 0).all()
     assert np.array_equal(joint.intercept[:2], alone.intercept)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 1000), st.integers(2, 3))
+def test_a_text_in_several_equal_forms_weighs_as_much_as_one(seed, forms):
+    margins, targets = problem(seed, 120)
+    targets[::7, 0] = np.nan
+    picked = np.arange(120) % 5 == 0
+    once = fit_blend(margins, targets, ~picked, 100, 0)
+    tiled = [np.concatenate([array] * forms) for array in (margins, targets, ~picked)]
+    blend, out_of_fold = fit_blend(*tiled, 100, 0, forms)
+    assert blend.weights == pytest.approx(once[0].weights, abs=5e-3)
+    assert out_of_fold[:120] == pytest.approx(once[1], abs=1e-2)
+    assert np.array_equal(out_of_fold[:120], out_of_fold[-120:])
+
+
+def test_no_form_of_a_text_is_in_the_blend_that_judges_another():
+    """Margins of noise: whoever has seen one form of a text knows the label of its twin."""
+    generator = np.random.default_rng(0)
+    truth = (generator.random((60, 1)) < 0.5).astype(np.float32)
+    noise = generator.normal(size=(60, 40))
+    noise[:, 0] = generator.normal(size=60)
+    margins, targets = np.concatenate([noise, noise]), np.concatenate([truth, truth])
+    _, out_of_fold = fit_blend(margins, targets, everywhere(120), 1, 0, forms=2)
+    present = targets[:, 0] > 0
+    assert abs(out_of_fold[present, 0].mean() - out_of_fold[~present, 0].mean()) < 0.3

@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 from sklearn.metrics import f1_score
 
 from tagger.model import beta_calibrated
-from training.calibration import best_f1_threshold, fit_beta, fit_platt, unsure_band
+from training.calibration import best_f1_threshold, expected_f1_threshold, fit_beta, fit_platt, unsure_band
 
 # A coarse grid, so that equal probabilities, which real texts have, come up here too.
 judged = st.lists(st.tuples(st.integers(1, 39).map(lambda n: n / 40), st.booleans()), min_size=1, max_size=60)
@@ -117,3 +117,31 @@ def test_beta_calibration_never_turns_a_ranking_round():
     parameters = fit_beta(log_odds, log_odds < 0)
     assert (parameters[:2] >= 0).all()
     assert (np.diff(beta_calibrated(log_odds[:, np.newaxis], parameters[:, np.newaxis])[:, 0]) >= -1e-9).all()
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 0.9, 1.0]), min_size=1, max_size=30))
+def test_no_threshold_has_a_higher_expected_f1(values):
+    probabilities = np.array(values)
+
+    def expected(threshold: float) -> float:
+        tagged = probabilities >= threshold
+        return 2 * probabilities[tagged].sum() / max(tagged.sum() + probabilities.sum(), 1e-9)
+
+    threshold = expected_f1_threshold(probabilities)
+    assert expected(threshold) >= max(expected(t) for t in (0, *values, 1.1)) - 1e-12
+
+
+def test_the_threshold_is_half_of_the_expected_f1_that_it_gives():
+    """A text is worth tagging while its probability is above half of the F1 that is reached."""
+    probabilities = np.random.default_rng(0).beta(0.3, 0.9, 50_000)
+    threshold = expected_f1_threshold(probabilities)
+    tagged = probabilities >= threshold
+    f1 = 2 * probabilities[tagged].sum() / (tagged.sum() + probabilities.sum())
+    assert threshold == pytest.approx(f1 / 2, abs=1e-3)
+
+
+def test_one_label_does_not_move_the_threshold():
+    """Unlike that of the best F1, it hangs on the probabilities alone."""
+    assert expected_f1_threshold(np.array([0.9, 0.6, 0.2])) == pytest.approx(0.4)
+    assert expected_f1_threshold(np.zeros(3)) == 0.5

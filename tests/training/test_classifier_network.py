@@ -10,6 +10,7 @@ from sklearn.metrics import roc_auc_score
 from tagger.arrays import to_arrays
 from tagger.model import beta_calibrated
 from training import AreaClassifier, count_ngrams
+from training.assemble import assemble
 from training.blend import RARE
 from training.classifier import CANDIDATES
 from training.features import OccurrenceFeatures
@@ -39,13 +40,12 @@ def n_joint(request, monkeypatch) -> int:
 @pytest.mark.parametrize("chosen", [("linear",), ("network",), BOTH])
 def test_log_odds_are_the_blend_of_the_margins(monkeypatch, n_joint, chosen):
     seen = {}
-    build = AreaClassifier._model
 
-    def spy(self, *args):
+    def spy(*args):
         seen.update(zip(("chosen", "whole", "blend", "vocabulary"), args))
-        return build(self, *args)
+        return assemble(*args)
 
-    monkeypatch.setattr(AreaClassifier, "_model", spy)
+    monkeypatch.setattr("training.classifier.assemble", spy)
     monkeypatch.setattr("training.classifier.CANDIDATES", (chosen,))
     classifier = new().fit(TEXTS, GRADES)
     assert seen["chosen"] == chosen
@@ -96,7 +96,7 @@ def test_the_set_with_the_lowest_log_loss_is_chosen():
 
 def test_with_few_texts_no_network_is_tried(monkeypatch):
     monkeypatch.setattr("training.classifier.NETWORK_MIN_TEXTS", 81)
-    monkeypatch.setattr("training.classifier.fit_network", lambda *args: pytest.fail("fitted"))
+    monkeypatch.setattr("training.cross_validation.fit_network", lambda *args: pytest.fail("fitted"))
     classifier = new().fit(TEXTS, GRADES)
     assert [(tried["classifiers"], tried["chosen"]) for tried in classifier.tried_] == [(["linear"], True)]
     assert classifier.model_.network is None

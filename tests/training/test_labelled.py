@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import numpy as np
@@ -35,6 +36,17 @@ def test_columns_of_grades_are_areas(read):
     assert labelled.areas == ("astronomy", "cooking")
     assert labelled.grades.tolist() == [[2, 0], [0, 1]]
     assert labelled.grades.dtype == np.int8
+
+
+def test_titles_are_read_where_there_are_any(read):
+    labelled = read("in.csv", "title,abstract,art\nOn soup,We cook.,1\n ,We look.,0\n")
+    assert labelled.titles == ("On soup", None)
+    assert labelled.texts == ("We cook.", "We look.")
+    assert labelled.full_texts == ["On soup\nWe cook.", "We look."]
+    without = read("in.csv", "title,abstract,art\n,We cook.,1\n")
+    assert (without.titles, without.full_texts) == ((), ["We cook."])
+    named = read("in.csv", "heading,abstract,art\nOn soup,We cook.,1\n", title="heading")
+    assert named.titles == ("On soup",)
 
 
 def test_a_grade_has_several_spellings_and_an_empty_cell_is_unknown(read):
@@ -91,22 +103,36 @@ def test_the_delimiter_and_a_byte_order_mark_are_found(read, delimiter):
     assert read("in.tsv" if delimiter == "\t" else "in.csv", content).grades.tolist() == [[1]]
 
 
+def test_labelled_texts_are_read_in_every_form_that_texts_are(read):
+    rows = [{"abstract": "We draw.", "art": 1}, {"abstract": "We bake.", "art": 0}]
+    for name, content in {
+        "in.json": json.dumps(rows).encode(),
+        "in.data": gzip.compress(jsonl(*rows).encode()),
+        "in.csv": "art;abstract\r\n1;We draw.\r\n0;We bake.\r\n".encode("utf-16"),
+    }.items():
+        labelled = read(name, content)
+        assert labelled.texts == ("We draw.", "We bake.")
+        assert labelled.grades.tolist() == [[1], [0]]
+    assert read("in.csv", b"abstract,art\nna\xefve,1\n").texts == ("naïve",)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("in.csv", "", "holds no labelled abstracts"),
-        ("in.jsonl", "\n", "holds no labelled abstracts"),
-        ("in.csv", "abstract,art\n", "holds no labelled abstracts"),
+        ("in.csv", "", "holds no abstracts"),
+        ("in.jsonl", "\n", "holds no abstracts"),
+        ("in.csv", "abstract,art\n", "holds no abstracts"),
         ("in.csv", "words,art\na,1\n", "no text column among words, art"),
         ("in.csv", "abstract,year\na,2024\n", "no areas"),
         ("in.csv", "abstract,art\na,\n", "no areas"),
         ("in.csv", "abstract,art,cooking\na,1,0\nb,1,7\n", "no areas|label '7' for cooking"),
         ("in.csv", "abstract,art\na,1\n ,0\n", "line 3: no text in 'abstract'"),
-        ("in.csv", "abstract,art\na,1,2\n", "line 2: more cells"),
+        ("in.csv", "abstract,art\na,1,2\n", "line 2: 3 cells where the header has 2"),
         ("in.jsonl", "[1]\n", "line 1: expected a JSON object"),
-        ("in.jsonl", "{\n", "not readable"),
-        ("in.jsonl", '{"abstract": 7, "art": 1}\n', "line 1: no text"),
-        ("in.csv", b"abstract,art\nna\xefve,1\n", "not readable"),
+        ("in.jsonl", "{\n", "line 1: not JSON"),
+        ("in.jsonl", '{"abstract": 7, "art": 1}\n', "line 1: expected 'abstract' to be a string"),
+        ("in.csv", 'abstract,art\na,1\n"b,0\nc,1\n', "line 3: a quoted cell does not end"),
+        ("in.pdf", b"%PDF-1.7", "unknown format"),
     ],
 )
 def test_a_file_that_is_no_list_of_labelled_abstracts_is_refused(read, name, content, complaint):

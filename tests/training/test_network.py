@@ -35,7 +35,8 @@ def fit(targets=TARGETS, counts=COUNTS, embeddings=None, weights=None, seed=0, *
 
 def bytes_of(fitted: FittedNetwork) -> list[bytes]:
     network = fitted.network
-    parts = (network.features, network.idf, network.embedding, network.bias, fitted.output, fitted.output_bias)
+    layers = (network.embedding, network.projection, network.bias, fitted.output, fitted.output_bias)
+    parts = (network.features, network.idf, *layers)
     return [part.tobytes() for part in parts]
 
 
@@ -118,6 +119,22 @@ def test_the_targets_of_texts_of_no_weight_do_not_matter():
     assert not np.array_equal(moved, TARGETS)
     first, second = (fit(t, weights=weights, features=10_000) for t in (TARGETS, moved))
     assert bytes_of(first) == bytes_of(second)
+
+
+def test_several_networks_are_merged_into_one_that_gives_the_mean_of_their_margins():
+    alone = [fit(networks=1, dimensions=64, seed=seed) for seed in (5, 6, 7)]
+    merged = fit(networks=3, dimensions=64, seed=5)
+    assert merged.network.projection.shape == (24, 24)
+    expected = np.mean([margins_of(one) for one in alone], axis=0)
+    assert margins_of(merged) == pytest.approx(expected, abs=0.02)  # embeddings are kept in half precision
+    assert np.abs(margins_of(alone[0]) - expected).max() > 0.2
+
+
+def test_fewer_dimensions_keep_what_matters_of_the_margins():
+    margins = [margins_of(fit(networks=3, dimensions=n)) for n in (64, 8, 1)]
+    errors = [np.abs(m - margins[0]).mean() / np.abs(margins[0]).mean() for m in margins]
+    assert errors[1] < 0.1 < errors[2]
+    assert fit(networks=3, dimensions=8).network.embedding.shape[1] == 8
 
 
 def test_as_many_ngrams_are_read_as_asked_for_and_the_telling_ones_first():

@@ -72,6 +72,31 @@ def test_a_new_text_is_trained_on_but_does_not_stand_for_the_mixture(data):
     assert {row.vocabulary.ngrams[i] for i in row.matrix.indices} >= {"soup", "comets", "soup of"}
 
 
+def test_titles_of_ones_own_are_read_with_the_texts_and_leave_the_others_alone(data):
+    before = load_dataset(data)
+    grades = np.array([[1], [0]], dtype=np.int8)
+    own = LabelledTexts(
+        ("new", before.ids[3]), ("Hot soup.", "Cold bread."), AREAS[:1], grades, ("Zucchini at dawn", None)
+    )
+    after = add_labels(before, own)
+
+    def words(counts, row):
+        return {counts.vocabulary.ngrams[i] for i in counts[np.array([row])].matrix.indices}
+
+    assert words(after.titles, len(before)) == {"zucchini", "at", "dawn", "zucchini at", "at dawn"}
+    assert words(after.full, len(before)) == words(after.titles, len(before)) | {"hot", "soup", "hot soup"}
+    assert words(after.titles, 3) == set()
+    assert words(after.full, 3) == {"cold", "bread", "cold bread"}
+    for row in (0, 5):
+        assert words(after.titles, row) == words(before.titles, row) != set()
+    alone = dataset_of(own)
+    assert alone.has_titles
+    assert words(alone.full, 0) == words(after.full, len(before))
+    untitled = dataset_of(labelled(["a", "b"], ["Hot soup.", "Cold bread."], AREAS[:1], [[1], [0]]))
+    assert not untitled.has_titles
+    assert untitled.full is untitled.counts
+
+
 def test_texts_of_ones_own_all_stand_for_the_mixture():
     texts, grades = small_abstracts(10)
     dataset = dataset_of(labelled([str(k) for k in range(10)], texts, AREAS, grades.tolist()))

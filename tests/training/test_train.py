@@ -14,6 +14,8 @@ import tagger
 from tagger import InputError, store
 from training import evaluate as evaluation
 from training import load_dataset
+from training.dataset import dataset_of
+from training.labelled import read_labelled
 from training.train import evaluate_counts, train
 
 
@@ -88,7 +90,9 @@ def test_a_model_says_what_it_was_trained_on_and_how_well_it_does(trained):
     assert about["trained_on"]["abstracts"] == 60
     assert about["trained_on"]["drawn_at_random"] == 50
     assert set(about["trained_on"]["present"]) == set(AREAS)
-    assert set(about["metrics"]) >= {"cross-validation", "dev"}
+    assert set(about["metrics"]) == {"cross-validation", "dev"}
+    assert about["metrics"]["dev"]["abstracts_alone"].keys() < about["metrics"]["dev"].keys()
+    assert about["trained_on"]["with_title"] == 60
     assert {"tagger", "python", "numpy", "scikit-learn"} <= about["trained_by"].keys()
 
 
@@ -97,6 +101,31 @@ def test_the_metrics_beside_the_model_are_those_of_its_evaluation(data, trained)
     evaluation = evaluate_counts(store.load(trained), load_dataset(data).split("dev"))
     assert metrics["dev"] == evaluation.to_json()
     assert metrics["dev"]["abstracts"] == 20
+    alone = evaluate_counts(store.load(trained), load_dataset(data).split("dev"), titles=False)
+    assert metrics["dev, abstracts alone"] == alone.to_json() != metrics["dev"]
+    assert metrics["cross-validation, abstracts alone"] != metrics["cross-validation"]
+
+
+def test_what_was_tried_is_kept_beside_the_model(run, data, tmp_path):
+    (data / "candidates.json").write_text('{"sets": []}\n')
+    try:
+        assert run("train", "--data", data, "--out", tmp_path / "model", "--jobs", 1).code == 0
+    finally:
+        (data / "candidates.json").unlink()
+    assert (tmp_path / "model" / "candidates.json").read_text() == '{"sets": []}\n'
+    assert "candidates.json" in store.read_manifest(tmp_path / "model")["files"]
+    assert "[candidates.json](candidates.json)" in (tmp_path / "model" / "CARD.md").read_text()
+    (tried,) = store.read_manifest(tmp_path / "model")["about"]["method"]["tried"]
+    assert set(tried["log_loss_of"]) == set(AREAS)
+
+
+def test_data_without_titles_is_judged_once(tmp_path):
+    texts, grades = small_abstracts(60)
+    rows = [{"abstract": text} | dict(zip(AREAS, grade)) for text, grade in zip(texts, grades.tolist())]
+    (tmp_path / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    train(dataset_of(read_labelled(tmp_path / "mine.jsonl")), tmp_path / "model")
+    assert set(json.loads((tmp_path / "model" / "metrics.json").read_text())) == {"cross-validation", "strata"}
+    assert "title" not in (tmp_path / "model" / "CARD.md").read_text()
 
 
 def test_labels_may_be_missing(tmp_path):
@@ -125,6 +154,8 @@ def test_the_command_trains_and_evaluates(run, data, trained, tmp_path):
     done = run("train", "--data", data, "--out", tmp_path / "model", "--jobs", 1)
     assert (done.code, done.err) == (0, "")
     assert "macro-F1" in done.out
+    assert "on 20 abstracts, " in done.out
+    assert "without their titles" in done.out
     assert files_of(tmp_path / "model") == files_of(trained)
     judged = run("evaluate", "--model", tmp_path / "model", "--data", data)
     assert (judged.code, judged.err) == (0, "")
@@ -137,7 +168,9 @@ def test_the_command_prints_an_evaluation_as_json(run, data, trained):
     result = json.loads(done.out)
     assert set(result.pop("curves")) == set(AREAS)
     assert result.pop("strata") == {}
-    assert result == json.loads((trained / "metrics.json").read_text())["dev"]
+    metrics = json.loads((trained / "metrics.json").read_text())
+    assert result.pop("abstracts_alone") == metrics["dev, abstracts alone"]
+    assert result == metrics["dev"]
     train_split = run("evaluate", "--model", trained, "--data", data, "--split", "train", "--json")
     assert json.loads(train_split.out)["abstracts"] == 60
 
@@ -152,6 +185,27 @@ def test_the_command_evaluates_on_a_labelled_file(run, trained, tmp_path):
     assert values["abstracts"] == 30
     assert values["areas"]["cooking"]["present"] == (grades[:, 1] > 0).sum()
     assert values["macro"]["f1"]["value"] > 0.85
+    assert values["abstracts_alone"] is None
+    plain = run("evaluate", "--model", trained, tmp_path / "mine.jsonl").out
+    assert "title" not in plain
+    assert "abstracts alone" not in plain
+
+
+def test_titles_in_a_labelled_file_are_read_and_both_figures_given(run, trained, tmp_path):
+    texts, grades = small_abstracts(30, seed=22)
+    rows = [
+        {"title": text, "abstract": "Here is what we found."} | dict(zip(AREAS, grade))
+        for text, grade in zip(texts, grades.tolist())
+    ]
+    (tmp_path / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    values = json.loads(run("evaluate", "--model", trained, tmp_path / "mine.jsonl", "--json").out)
+    assert values["macro"]["f1"]["value"] > 0.85 > values["abstracts_alone"]["macro"]["f1"]["value"]
+    plain = run("evaluate", "--model", trained, tmp_path / "mine.jsonl").out
+    assert plain.startswith("30 abstracts, read with their titles\n")
+    assert "\nabstracts alone\n" in plain
+    compared = run("compare", trained, trained, tmp_path / "mine.jsonl").out
+    assert compared.startswith("F1 on 30 abstracts, read with their titles\n")
+    assert "\nmacro, abstracts alone" in compared
 
 
 def test_a_directory_that_is_no_model_is_refused_before_anything_is_fitted(run, data, tmp_path, monkeypatch):

@@ -37,6 +37,15 @@ def test_a_given_name_is_taken_as_it_is_and_nothing_else():
     assert fields.find_title(["title"]) is None
 
 
+def test_a_field_inside_a_field_is_found_by_its_path():
+    row = {"a": {"b": {"c": "text"}, "d": None}, "x.y": "as it is", "x": {"y": "inside"}}
+    fields = Fields(abstract="a.b.c", id="x.y", title="a.nothing.there")
+    nested = fields.with_nested(row)
+    assert nested == {**row, "a.b.c": "text"}
+    assert fields.find_abstract(nested) == "a.b.c"
+    assert Fields().with_nested(row) is row
+
+
 def test_nothing_is_found_where_no_name_fits():
     assert Fields().find_abstract([]) is None
     assert Fields().find_abstract(["", "year"]) is None

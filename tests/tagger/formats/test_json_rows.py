@@ -8,7 +8,7 @@ import math
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from tagger import Record, Tagged, Tags
 from tagger.formats.json_rows import JsonlWriter, JsonWriter, json_of
@@ -28,9 +28,15 @@ texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=15)
 probabilities = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda numbers: dict(zip(AREAS, numbers)))
 some_areas = st.sampled_from([(), AREAS, AREAS[:1], AREAS[1:]])
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
-values = st.recursive(scalars, lambda part: st.lists(part) | st.dictionaries(texts, part))
+values = scalars | st.lists(scalars, max_size=2) | st.dictionaries(texts, st.lists(scalars, max_size=2), max_size=2)
 records = st.builds(
-    Record, texts, texts, st.none() | texts, source=texts, position=texts, fields=st.dictionaries(texts, values)
+    Record,
+    texts,
+    texts,
+    st.none() | texts,
+    source=texts,
+    position=texts,
+    fields=st.dictionaries(texts, values, max_size=3),
 )
 tags = st.builds(Tags, some_areas, probabilities, some_areas, probabilities, some_areas, st.sampled_from([(), ("x",)]))
 
@@ -50,7 +56,8 @@ def written(writer_class, layout: Layout, *results: Tagged, encoding: str = "utf
     return stream.read()
 
 
-@given(st.lists(st.tuples(records, tags), max_size=5), st.sampled_from(LAYOUTS), st.sampled_from(["utf-8", "ascii"]))
+@settings(max_examples=50)
+@given(st.lists(st.tuples(records, tags), max_size=3), st.sampled_from(LAYOUTS), st.sampled_from(["utf-8", "ascii"]))
 def test_every_record_is_one_line_that_says_what_its_row_says(pairs, layout, encoding):
     results = [Tagged(record, graded(tags, layout)) for record, tags in pairs]
     lines = written(JsonlWriter, layout, *results, encoding=encoding).split("\n")
@@ -61,6 +68,7 @@ def test_every_record_is_one_line_that_says_what_its_row_says(pairs, layout, enc
     assert json.loads(written(JsonWriter, layout, *results, encoding=encoding)) == rows
 
 
+@settings(max_examples=20)
 @given(records, st.sampled_from(LAYOUTS))
 def test_a_failed_record_is_one_line_as_well(record, layout):
     failed = Tagged(record, Tags(error="no text"))

@@ -32,6 +32,16 @@ def test_ids_count_the_abstracts_of_the_file():
     assert [record.source for record in records] == ["some/list.txt"] * 2
 
 
+def test_the_position_is_the_line_that_an_abstract_begins_on():
+    wrapped = FIRST.replace(". ", ".\n")
+    text = f"Papers\n\n{wrapped}\n\n# More\n{SECOND}\n{THIRD}\n"
+    records = list(paragraphs.read(io.StringIO(text, newline=""), "list.txt", Fields()))
+    lines = text.split("\n")
+    assert [record.position for record in records] == [
+        "line 3", f"line {lines.index(SECOND) + 1}", f"line {lines.index(THIRD) + 1}",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "heading",
     [

@@ -1,14 +1,27 @@
-"""Opening files: the format, the encoding, and what is no list of abstracts."""
+"""Files of all kinds, one after another: what is opened when, and what becomes of one that cannot be read."""
 
 from __future__ import annotations
 
+import bz2
+import csv
+import gzip
+import io
 import json
+import lzma
+import os
+import subprocess
+import sys
+import threading
 
+import hypothesis.strategies as st
 import pytest
 from abstracts import long_abstract
+from command import environment
+from hypothesis import HealthCheck, given, settings
 
-from tagger import InputError
+from tagger import InputError, Record
 from tagger.formats import read_records
+from tagger.formats.sources import Bytes
 
 TEXTS = [long_abstract(number) for number in range(3)]
 AS_TEXT = "\n\n".join(["Papers", *TEXTS])
@@ -43,7 +56,7 @@ def test_the_format_is_found_from_content_and_name(tmp_path, name, content):
     assert abstracts_in(tmp_path / name) == TEXTS
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le"])
 @pytest.mark.parametrize("content", [AS_TEXT, AS_CSV, AS_JSONL, AS_TSV])
 def test_unicode_encodings_are_read(tmp_path, encoding, content):
     content = content.replace("study", "étude")
@@ -51,14 +64,19 @@ def test_unicode_encodings_are_read(tmp_path, encoding, content):
     assert abstracts_in(tmp_path / "list") == [text.replace("study", "étude") for text in TEXTS]
 
 
-def test_bytes_that_are_not_utf8_do_not_stop_the_reading(tmp_path):
+def test_bytes_that_are_not_utf8_are_windows_1252_and_reported(tmp_path):
     (tmp_path / "list.txt").write_bytes(TEXTS[0].encode() + b" na\xefve bakers.\n\n" + TEXTS[1].encode())
-    assert abstracts_in(tmp_path / "list.txt") == [TEXTS[0] + " na\ufffdve bakers.", TEXTS[1]]
+    reports: list[str] = []
+    assert abstracts_in(tmp_path / "list.txt", report=reports.append) == [TEXTS[0] + " naïve bakers.", TEXTS[1]]
+    assert reports == [f"{tmp_path / 'list.txt'}: 1 byte is not UTF-8; it is read as Windows-1252"]
 
 
 def test_the_format_can_be_named(tmp_path):
     (tmp_path / "list.txt").write_text(AS_CSV)
     assert abstracts_in(tmp_path / "list.txt", format="csv") == TEXTS
+    assert abstracts_in(tmp_path / "list.txt", format="text")[0].startswith("p0,")
+    with pytest.raises(InputError, match="unknown format 'docx'; the formats are text"):
+        read_records(tmp_path / "list.txt", "docx")
 
 
 def test_a_list_whose_first_abstract_begins_with_a_brace_is_text(tmp_path):
@@ -89,24 +107,166 @@ def test_a_table_with_a_header_alone_is_refused(tmp_path):
         read_records(str(tmp_path / "list.csv"))
 
 
-def test_a_directory_and_a_missing_file_are_refused(tmp_path):
-    with pytest.raises(InputError, match="is a directory"):
-        read_records(str(tmp_path))
-    with pytest.raises(InputError, match="no such file"):
-        read_records(str(tmp_path / "nowhere.txt"))
+def test_a_missing_file_is_refused_also_behind_others(tmp_path):
+    (tmp_path / "list.txt").write_text(AS_TEXT)
+    for paths in ([tmp_path / "nowhere.txt"], [tmp_path / "list.txt", tmp_path / "nowhere.txt"]):
+        with pytest.raises(InputError, match=r"nowhere.txt: no such file"):
+            read_records(paths)
 
 
 @pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        (b"%PDF-1.7 ...", "PDF"),
-        (b"PK\x03\x04....", "ZIP"),
-        (b"\x1f\x8b\x08....", "gzip"),
-        (b"PAR1....", "Parquet"),
-        (b"some\0bytes", "binary"),
-    ],
+    ("content", "kind"), [(b"%PDF-1.7 ...", "PDF"), (b"PK\x03\x04....", "ZIP"), (b"some\0bytes", "binary")]
 )
-def test_a_file_that_is_no_text_is_refused_by_what_it_is(tmp_path, content, kind):
+def test_a_file_that_is_no_list_is_refused_by_what_it_is_also_behind_others(tmp_path, content, kind):
+    (tmp_path / "good.txt").write_text(AS_TEXT)
     (tmp_path / "list.txt").write_bytes(content)
-    with pytest.raises(InputError, match=f"unknown format .*{kind}.*--from"):
-        read_records(str(tmp_path / "list.txt"))
+    for paths in ([tmp_path / "list.txt"], [tmp_path / "good.txt", tmp_path / "list.txt"]):
+        with pytest.raises(InputError, match=f"unknown format .*{kind}.*--from"):
+            read_records(paths)
+
+
+def test_files_of_several_formats_are_read_one_after_another(tmp_path):
+    (tmp_path / "a.txt").write_text(AS_TEXT)
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(AS_CSV.encode()))
+    (tmp_path / "c.jsonl").write_text(AS_JSONL)
+    records = list(read_records([tmp_path / name for name in ("c.jsonl", "a.txt", "b.csv.gz")]))
+    assert [record.abstract for record in records] == TEXTS * 3
+    assert [record.id for record in records][2:4] == ["p2", "a.txt:1"]
+    assert [record.position for record in records] == [
+        "line 1", "line 2", "line 3", "line 3", "line 5", "line 7", "line 2", "line 3", "line 4",
+    ]  # fmt: skip
+    assert {record.source for record in records} == {str(tmp_path / name) for name in ("a.txt", "b.csv.gz", "c.jsonl")}
+
+
+COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+
+
+@pytest.mark.parametrize("codec", COMPRESS)
+@pytest.mark.parametrize("name", ["list.csv", "list.csv.packed", "list"])
+def test_a_compressed_file_is_known_by_its_content(tmp_path, codec, name):
+    (tmp_path / name).write_bytes(COMPRESS[codec](AS_CSV.encode()))
+    assert abstracts_in(tmp_path / name) == TEXTS
+
+
+def test_a_damaged_file_gives_the_records_before_the_damage_and_one_that_tells_of_it(tmp_path):
+    texts = [long_abstract(number) for number in range(3000)]
+    contents = {
+        "list.txt": "\n\n".join(texts),
+        "list.csv": "id,abstract\n" + "".join(f'p{k},"{text}"\n' for k, text in enumerate(texts)),
+        "list.jsonl": "".join(json.dumps({"abstract": text}) + "\n" for text in texts),
+        "list.json": json.dumps([{"abstract": text} for text in texts]),
+        "pretty.json": json.dumps([{"abstract": text} for text in texts], indent=2),
+    }
+    for name, content in contents.items():
+        packed = gzip.compress(content.encode())
+        file = tmp_path / f"{name}.gz"
+        file.write_bytes(packed[: len(packed) // 2])
+        *good, bad = read_records([file])
+        assert 1000 < len(good) < 2000
+        assert [record.abstract for record in good] == texts[: len(good)]
+        assert [record.error for record in good] == [None] * len(good)
+        assert "gzip-compressed data are damaged" in (bad.error or "")
+        assert bad.id == f"{name}.gz:{len(good) + 1}"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_opened_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "list.txt").write_text(AS_TEXT)
+    writing = threading.Thread(target=(tmp_path / "pipe").write_text, args=[AS_CSV])
+    writing.start()
+    progress = Bytes()
+    records = list(read_records([tmp_path / "list.txt", tmp_path / "pipe"], progress=progress))
+    writing.join()
+    assert [record.abstract for record in records] == TEXTS * 2
+    assert progress.total is None
+    assert progress.read == len(AS_CSV.encode()) + len(AS_TEXT.encode())
+
+
+def test_standard_input_among_files_keeps_its_place(tmp_path, monkeypatch):
+    (tmp_path / "list.txt").write_text(AS_TEXT)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(AS_JSONL.encode()))))
+    records = list(read_records([tmp_path / "list.txt", "-", tmp_path / "list.txt"]))
+    assert [record.id for record in records] == [
+        "list.txt:1", "list.txt:2", "list.txt:3", "p0", "p1", "p2", "list.txt:1", "list.txt:2", "list.txt:3",
+    ]  # fmt: skip
+
+
+class Dribble(io.RawIOBase):
+    """Standard input that brings a few bytes at a time."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self.stream, self.size = io.BytesIO(data), size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        return self.stream.readinto(memoryview(buffer)[: self.size])
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize(
+    "content", [AS_TEXT, AS_CSV, AS_JSONL, AS_TSV, json.dumps([{"abstract": text} for text in TEXTS])]
+)
+@pytest.mark.parametrize(
+    "pack", [str.encode, lambda text: text.encode("utf-16"), lambda text: gzip.compress(text.encode())]
+)
+def test_a_slow_pipe_gives_what_a_file_does(monkeypatch, content, size, pack):
+    stdin = io.TextIOWrapper(io.BufferedReader(Dribble(pack(content), size)))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    assert abstracts_in("-") == TEXTS
+
+
+def test_one_file_is_open_at_a_time(tmp_path):
+    resource = pytest.importorskip("resource")
+    for number in range(300):
+        (tmp_path / f"{number:03}.txt").write_text(long_abstract(number))
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    open_now = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 100
+    resource.setrlimit(resource.RLIMIT_NOFILE, (open_now + 20, before[1]))
+    try:
+        records = list(read_records([tmp_path / f"{number:03}.txt" for number in range(300)]))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert [record.abstract for record in records] == [long_abstract(number) for number in range(300)]
+
+
+def test_declaring_the_formats_imports_no_reader():
+    program = (
+        "import sys, tagger.formats\n"
+        "tagger.formats.FORMATS\n"
+        "print(sorted(name for name in sys.modules if name.startswith('tagger.formats.')))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment())
+    assert done.stdout == "['tagger.formats.registry']\n"
+
+
+names = st.sampled_from(["text", "csv", "jsonl", "json"])
+numbers = st.lists(st.integers(0, 500), min_size=1, max_size=6)
+packings = st.sampled_from([bytes, gzip.compress, bz2.compress, lambda data: lzma.compress(data, preset=0)])
+
+
+def written(format: str, texts: list[str]) -> bytes:
+    if format == "csv":
+        stream = io.StringIO()
+        csv.writer(stream).writerows([("id", "abstract"), *((f"i{k}", text) for k, text in enumerate(texts))])
+        return stream.getvalue().encode()
+    if format == "text":
+        return "\n\n".join(texts).encode()
+    rows = [{"id": f"i{k}", "abstract": text} for k, text in enumerate(texts)]
+    return json.dumps(rows).encode() if format == "json" else "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(names, numbers, packings), min_size=1, max_size=4))
+def test_any_files_give_their_abstracts_in_order_compressed_or_not(tmp_path, files):
+    paths, expected = [], []
+    for k, (format, some, pack) in enumerate(files):
+        texts = [long_abstract(number) for number in some]
+        (tmp_path / str(k)).write_bytes(pack(written(format, texts)))
+        paths.append(tmp_path / str(k))
+        expected += texts
+    records: list[Record] = list(read_records(paths))
+    assert [record.abstract for record in records] == expected
+    assert not any(record.error for record in records)

@@ -45,7 +45,10 @@ def test_a_file_gives_a_result_for_each_record_in_order(client, tagger_):
     assert [row["areas"] for row in results] == [list(tags.areas) for tags in tagger_.tag_many(TEXTS)]
     assert {row["source"] for row in results} == {"papers.jsonl"}
     lines = server.lines_of(answer)
-    assert [line["progress"]["records"] for line in lines if "progress" in line] == [32, 64, 96, 128, 150]
+    progress = [line["progress"] for line in lines if "progress" in line]
+    assert [one["records"] for one in progress] == [32, 64, 96, 128, 150]
+    assert {one["bytes"] for one in progress} == {len(jsonl())}
+    assert progress[-1]["read"] == len(jsonl())
     assert lines[-1] == {"end": {"records": 150, "errors": 0}}
 
 
@@ -158,7 +161,6 @@ def test_a_download_that_makes_no_sense_is_refused(client, fields, says):
 
 
 def test_bibtex_comes_back_with_keywords_and_is_else_unchanged(client):
-    pytest.importorskip("tagger.formats.detect", reason="read_records does not find BibTeX yet")
     bib = (
         f"% of mine\n@article{{a1,\n  title = {{{{On}} Comets}},\n  abstract = {{{ASTRONOMY[1]}}},\n  year = 2020\n}}\n"
     )
