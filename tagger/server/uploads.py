@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import shutil
@@ -15,6 +16,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
+from tagger.errors import TaggerError
 from tagger.formats import paragraphs, read_records
 from tagger.formats.fields import Fields
 from tagger.formats.sources import Bytes
@@ -31,6 +33,9 @@ PASTED = "pasted.txt"
 """Name of a list that was pasted."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\:\ud800-\udfff]")
 _LONGEST_NAME = 100
+_TEXT = "text"
+"""Source of what was pasted."""
+_STRUCTURED = re.compile(r"\s*(?:@\w+\s*[{(]|TY  - |[{\[]\s*[\"{\[]|<\?xml)")
 _OPTIONS = re.compile(r"(?:;|, or) name (?:the (?:field|column)|it) with --[\w-]+")
 
 
@@ -122,13 +127,24 @@ def safe_name(name: str) -> str:
 
 
 def pasted_records(text: str) -> Iterator[Record]:
-    """The abstracts of a list; one that is none - a line without an end, as one types - is an abstract itself."""
+    """The abstracts in what was pasted: a list, or the content of a file that begins as BibTeX, RIS, JSON or XML do.
+
+    A text that is no list - a line without an end, as one types - is an abstract itself.
+    """
     none = True
-    for record in paragraphs.read(io.StringIO(text, newline=""), "text", Fields()):
-        none = False
-        yield record
+    if _STRUCTURED.match(text):
+        with tempfile.TemporaryDirectory(prefix="tagger-") as directory, contextlib.suppress(TaggerError):
+            path = Path(directory, _TEXT)
+            path.write_text(text, "utf-8", "backslashreplace")
+            for record in read_records(path):
+                none = False
+                yield replace(record, source=_TEXT)
+    if none:
+        for record in paragraphs.read(io.StringIO(text, newline=""), _TEXT, Fields()):
+            none = False
+            yield record
     if none and text.strip():
-        yield Record("text:1", text.strip(), source="text")
+        yield Record(f"{_TEXT}:1", text.strip(), source=_TEXT)
 
 
 def parts(records: Iterator[Record], tagger: Tagger, corrections: Corrections, most: int) -> Iterator[Part]:

@@ -78,6 +78,26 @@ def test_what_is_pasted_is_one_abstract_with_its_explanation_or_a_list(client):
     assert "explanation" not in many
 
 
+def test_pasted_entries_are_read_as_what_they_are(client):
+    bib = (
+        f"@article{{a1, title={{On Comets}}, abstract={{{ASTRONOMY[1]}}}}}\n\n@misc{{b2, abstract={{{COOKING[0]}}}}}\n"
+    )
+    rows = client.post("/api/paste", json={"text": bib}).json()["results"]
+    assert [(row["id"], row["title"], row["abstract"], row["source"]) for row in rows] == [
+        ("a1", "On Comets", ASTRONOMY[1], "text"),
+        ("b2", None, COOKING[0], "text"),
+    ]
+    lines = json.dumps({"id": 7, "abstract": COOKING[0]})
+    assert client.post("/api/paste", json={"text": lines}).json()["results"][0]["id"] == "7"
+
+
+@pytest.mark.parametrize("text", ["@article{", "{", '{"abstract": ', "[[", "{\\em Reasoning} models", "<?xml"])
+def test_the_beginning_of_an_entry_is_no_error_while_one_types(client, text):
+    answer = client.post("/api/paste", json={"text": text})
+    assert answer.status_code == 200
+    assert len(answer.json()["results"]) == 1
+
+
 def test_half_a_line_as_one_types_it_is_an_abstract(client):
     answer = client.post("/api/paste", json={"text": "The telescope"}).json()
     assert [row["abstract"] for row in answer["results"]] == ["The telescope"]
