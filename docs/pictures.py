@@ -9,32 +9,59 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from shutil import which
+from typing import Any
 
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
-DOCS = Path(__file__).resolve().parent
-EXAMPLES = DOCS.parent / "data" / "examples"
-SIZE = {"width": 1100, "height": 1000}
+REPOSITORY = Path(__file__).resolve().parents[1]
+DOCS = REPOSITORY / "docs"
+EXAMPLES = REPOSITORY / "data" / "examples"
+REPORT, SERVE = (1100, 1000), (1280, 732)
 
 
 def main() -> None:
     """Make all pictures."""
+    sys.path[:0] = [str(REPOSITORY / "tests" / "support"), str(REPOSITORY / "benchmarks")]
+    import browser as browsers
+
+    with browsers.launched() as browser:
+        with browsers.page_of(browser, REPORT) as page:
+            report(page)
+        with browsers.page_of(browser, SERVE) as page:
+            serve(page)
+
+
+def report(page: Any) -> None:
+    """The report of the labelled examples."""
     with tempfile.TemporaryDirectory() as directory:
-        page = Path(directory) / "report.html"
-        command = ["report", EXAMPLES / "labelled.jsonl", "-o", page, "--title", "Areas in labelled.jsonl"]
+        written = Path(directory) / "report.html"
+        command = ["report", EXAMPLES / "labelled.jsonl", "-o", written, "--title", "Areas in labelled.jsonl"]
         subprocess.run([sys.executable, "-m", "tagger.cli", *map(str, command)], check=True)
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
-            shown = browser.new_page(viewport=SIZE, color_scheme="light")
-            shown.goto(page.as_uri())
-            picture = Path(directory) / "report.png"
-            shown.screenshot(path=picture)
-            browser.close()
-        Image.open(picture).convert("P", palette=Image.Palette.ADAPTIVE, colors=128).save(
-            DOCS / "report.png", optimize=True
-        )
+        page.goto(written.as_uri())
+        keep(page, "report.png")
+
+
+def serve(page: Any) -> None:
+    """The page of `tagger serve` with the first abstract of the examples."""
+    from load import abstracts, server
+
+    with server() as (url, _):
+        page.goto(url)
+        page.wait_for_selector("#areas span")
+        page.fill("#text", abstracts()[0])
+        page.wait_for_selector("#one mark")
+        page.evaluate("document.activeElement.blur()")
+        page.evaluate("document.querySelector('#text').scrollTop = 0")
+        keep(page, "serve.png")
+
+
+def keep(page: Any, name: str) -> None:
+    """Write what a page shows, in few colours."""
+    with tempfile.TemporaryDirectory() as directory:
+        picture = Path(directory) / name
+        page.screenshot(path=picture)
+        with Image.open(picture) as image:
+            image.convert("P", palette=Image.Palette.ADAPTIVE, colors=128).save(DOCS / name, optimize=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tagger.commands import compare, convert, evaluate, explain, fetch, info, report, tag, train
+from tagger.commands import compare, convert, evaluate, explain, fetch, info, report, serve, tag, train
 from tagger.errors import TaggerError
 from tagger.interrupts import Interrupted, Interrupts
 
@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.set_defaults(run=_version_or_help)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
-    for command in (tag, explain, report, fetch, convert, info, train, evaluate, compare):
+    for command in (tag, explain, report, serve, fetch, convert, info, train, evaluate, compare):
         command.add(commands)
     return parser
 

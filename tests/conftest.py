@@ -46,16 +46,16 @@ def tagger_(model) -> Tagger:
 
 
 @pytest.fixture(scope="session")
-def _saved_model(model, tmp_path_factory) -> Path:
+def saved_model(model, tmp_path_factory) -> Path:
     directory = tmp_path_factory.mktemp("models") / "saved"
     store.save(model, directory, {"metrics.json": "{}\n"})
     return directory
 
 
 @pytest.fixture
-def model_directory(_saved_model, tmp_path) -> Path:
+def model_directory(saved_model, tmp_path) -> Path:
     """A directory with `model` in it, for one test to do with as it likes."""
-    return Path(shutil.copytree(_saved_model, tmp_path / "model"))
+    return Path(shutil.copytree(saved_model, tmp_path / "model"))
 
 
 @pytest.fixture

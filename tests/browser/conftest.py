@@ -6,7 +6,7 @@ import browser as browsers
 import pytest
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # not longer: while it is open, nothing else can run an event loop in this thread
 def browser():
     """Chromium."""
     with browsers.launched() as launched:
