@@ -49,6 +49,8 @@ def killed_and_resumed(
     """
     generator = random.Random(seed)
     part = output.with_name(f"{output.name}.part")
+    # A kill before the processes that tag have begun leaves the model that they share; not in everybody's directory.
+    options |= {"env": environment(TMPDIR=str(output.parent))}
     moments = sorted(generator.uniform(0, bytes_expected) for _ in range(kills))
     shares = []
     for moment in moments:
