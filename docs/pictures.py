@@ -16,7 +16,7 @@ from PIL import Image
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
 EXAMPLES = REPOSITORY / "data" / "examples"
-REPORT, SERVE = (1100, 1000), (1280, 732)
+REPORT, SERVE = (1100, 1000), (1280, 724)
 
 
 def main() -> None:
@@ -61,7 +61,7 @@ def keep(page: Any, name: str) -> None:
         picture = Path(directory) / name
         page.screenshot(path=picture)
         with Image.open(picture) as image:
-            image.convert("P", palette=Image.Palette.ADAPTIVE, colors=128).save(DOCS / name, optimize=True)
+            image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(DOCS / name, optimize=True)
 
 
 if __name__ == "__main__":
