@@ -116,7 +116,7 @@ def test_bars_say_which_hold(results):
     assert found["one core: times as fast as fastText"] == ["at least 1.5", "3", "yes"]
     assert found["`tagger tag one.txt`, share of the imports' time"] == ["at most 0.2", "0.25", "**no**"]
     assert found["memory at the largest file, times that at the one before"] == ["at most 1.05", "1.2", "**no**"]
-    assert found["time for an abstract at the largest file, times that at the one before"][1] == "0.8"
+    assert found["processor time for an abstract at the largest file, times that at the one before"][1] == "0.8"
     assert not any("scikit-learn" in name for name in found)  # it was not there to be compared with
 
 
