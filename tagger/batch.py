@@ -62,9 +62,9 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
                 texts, future = pending.popleft()
                 try:
                     probabilities, flags = future.result()
-                except BrokenExecutor:
+                    pending.extend(islice(tasks, 1))
+                except BrokenExecutor:  # of a result, or of the next task
                     raise TaggerError("a process that tagged was killed, as when memory ends; use fewer jobs") from None
-                pending.extend(islice(tasks, 1))
                 yield from _in_order(texts, model.tags(probabilities, flags))
         finally:
             for _, future in pending:
