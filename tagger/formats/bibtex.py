@@ -12,6 +12,7 @@ from tagger.formats import note
 from tagger.formats.bibliography import bibliography
 from tagger.formats.bibtex_edit import NOTE, with_tags
 from tagger.formats.bibtex_syntax import MONTHS, NO_ENTRIES, Block, NotBibtexError, evaluate, parse, split
+from tagger.formats.entries import EntryWriter
 from tagger.formats.fields import Fields
 from tagger.formats.keywords import join_keywords
 from tagger.formats.latex import decode, encode, is_balanced
@@ -109,39 +110,29 @@ def _record(block: Block, default_id: str, source: str, fields: Fields, macros: 
     )
 
 
-class Writer:
+class Writer(EntryWriter):
     """Entries: those that were read from BibTeX as they were, with tags among their keywords; others are made."""
 
+    format = "bibtex"
+
     def __init__(self, stream: TextIO, layout: Layout) -> None:
-        self._stream = stream
-        self._layout = layout
+        super().__init__(stream, layout)
         self._keys: dict[str, int] = {}
-        self._end = ""
-        self._source = ""
 
     def write(self, tagged: Tagged) -> None:
         """Write one entry; a record that could not be tagged stays as it is, or is made with a note that says why."""
-        record, tags = tagged.record, tagged.tags
-        if record.entry and record.entry.format == "bibtex":
-            text = record.entry.text
-            self._keys.setdefault(record.fields.get("ID", ""), 1)
-            if self._layout.areas and not (record.error or tags.error):
-                keywords = record.fields.get("keywords") or record.fields.get("keyword") or ""
-                text = with_tags(text, keywords, tags, self._layout)
-            if record.source != self._source:
-                self._end_line()
-        else:
-            self._end_line()
-            text = ("\n" if self._end else "") + _new_entry(self._key(record.id), record, tags, self._layout)
-        self._stream.write(text)
-        self._end, self._source = text[-1:] or self._end, record.source
+        super().write(tagged)
+        if "ENTRYTYPE" in tagged.record.fields:
+            self._keys.setdefault(tagged.record.fields.get("ID", ""), 1)
 
-    def close(self) -> None:
-        """Nothing follows the last entry."""
+    def with_tags(self, text: str, record: Record, tags: Tags) -> str:
+        """The text of the record's entry with tags."""
+        keywords = record.fields.get("keywords") or record.fields.get("keyword") or ""
+        return with_tags(text, keywords, tags, self._layout)
 
-    def _end_line(self) -> None:
-        if self._end not in ("", "\n", "\r"):
-            self._stream.write("\n")
+    def new_entry(self, record: Record, tags: Tags) -> str:
+        """An entry for a record of another format."""
+        return _new_entry(self._key(record.id), record, tags, self._layout)
 
     def _key(self, id_: str) -> str:
         """A citation key that BibTeX allows and that no other entry has."""

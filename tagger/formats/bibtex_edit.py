@@ -67,7 +67,7 @@ def with_tags(text: str, keywords: str, tags: Tags, layout: Layout) -> str:
 
 def _edited(block: Block, keywords: str, tags: Tags, layout: Layout) -> str:
     entry = _Entry(block)
-    if not entry.fields:
+    if all(field.name.lower() in ("", NOTE) for field in entry.fields):
         return block.text
     present = split_keywords(keywords)
     gone: tuple[str, ...] = ()
@@ -101,6 +101,8 @@ def _extended(value: str, addition: str, separator: str) -> str:
 def _without(value: str, keywords: Sequence[str]) -> str:
     """The text of a value without those keywords, which :func:`_extended` added."""
     start, end = pieces(value)[-1]
+    if value[start] not in '{"':
+        return value
     inner = value[start + 1 : end - 1]
     for keyword in reversed(keywords):
         inner = remove_keyword(inner, encode_keyword(keyword))
@@ -153,7 +155,9 @@ class _Entry:
         self._set(self.text[:start] + self.text[end:])
 
     def append(self, name: str, content: str) -> None:
-        """Add a last field, written as the one before it is."""
+        """Add a last field, written as the one before it is; to an entry without fields nothing can be added."""
+        if not self._named:
+            return
         model = self._named[-1]
         lead = self.text[self._end_before(model) : model.name_start]
         before, _, gap = lead.partition(",")

@@ -75,9 +75,7 @@ class Writer:
 def _add(item: dict[str, Any], record: Record, tags: Tags, layout: Layout) -> None:
     """Put tags among the keywords of an item in place of those that an earlier run added, and the rest in `custom`."""
     custom = item.get("custom", {})
-    if not isinstance(custom, Mapping):
-        custom = {"custom": custom}
-    earlier = custom.get("tagger")
+    earlier = custom.get("tagger") if isinstance(custom, Mapping) else None
     gone = earlier.get("added") if isinstance(earlier, Mapping) else None
     keyword = item.get("keyword", "")
     added: list[str] = []
@@ -93,7 +91,8 @@ def _add(item: dict[str, Any], record: Record, tags: Tags, layout: Layout) -> No
             item |= {"keyword": keyword} if keyword or "keyword" in item else {}
         else:
             item.pop("keyword", None)
-    item["custom"] = {**custom, "tagger": _details(record, tags, layout, added)}
+    if isinstance(custom, Mapping):
+        item["custom"] = {**custom, "tagger": _details(record, tags, layout, added)}
 
 
 def _details(record: Record, tags: Tags, layout: Layout, added: list[str]) -> dict[str, Any]:

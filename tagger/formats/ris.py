@@ -11,12 +11,13 @@ from typing import Any, TextIO
 
 from tagger.formats import note
 from tagger.formats.bibliography import bibliography
+from tagger.formats.entries import EntryWriter
 from tagger.formats.fields import Fields
 from tagger.formats.keywords import split_keywords
 from tagger.formats.latex import one_line
 from tagger.formats.layout import Layout
 from tagger.formats.people import family_first
-from tagger.records import Entry, Record, Tagged, Tags
+from tagger.records import Entry, Record, Tags
 
 _ABSTRACTS = ("AB", "N2")
 _TITLES = ("TI", "T1", "CT", "BT")
@@ -145,36 +146,18 @@ def _text(row: dict[str, Any], tags: tuple[str, ...]) -> str:
     return ""
 
 
-class Writer:
+class Writer(EntryWriter):
     """Records: those that were read from RIS as they were, with tags among their keywords; others are made."""
 
-    def __init__(self, stream: TextIO, layout: Layout) -> None:
-        self._stream = stream
-        self._layout = layout
-        self._end = ""
-        self._source = ""
+    format = "ris"
 
-    def write(self, tagged: Tagged) -> None:
-        """Write one record; one that could not be tagged stays as it is, or is made with a note that says why."""
-        record, tags = tagged.record, tagged.tags
-        if record.entry and record.entry.format == "ris":
-            text = record.entry.text
-            if self._layout.areas and not (record.error or tags.error):
-                text = _with_tags(text, tags, self._layout)
-            if record.source != self._source:
-                self._end_line()
-        else:
-            self._end_line()
-            text = ("\n" if self._end else "") + _new_record(record, tags, self._layout)
-        self._stream.write(text)
-        self._end, self._source = text[-1:] or self._end, record.source
+    def with_tags(self, text: str, record: Record, tags: Tags) -> str:
+        """The text of the record with tags."""
+        return _with_tags(text, tags, self._layout)
 
-    def close(self) -> None:
-        """Nothing follows the last record."""
-
-    def _end_line(self) -> None:
-        if self._end not in ("", "\n", "\r"):
-            self._stream.write("\n")
+    def new_entry(self, record: Record, tags: Tags) -> str:
+        """A reference for a record of another format."""
+        return _new_record(record, tags, self._layout)
 
 
 def _with_tags(text: str, tags: Tags, layout: Layout) -> str:

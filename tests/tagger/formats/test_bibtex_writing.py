@@ -175,6 +175,22 @@ def test_an_entry_that_could_not_be_tagged_is_written_unchanged():
     assert stream.getvalue() == "@a{k, abstract = {}}\n"
 
 
+@pytest.mark.parametrize(
+    ("entry", "field"),
+    [
+        ("@a{k, x-tagger = {a: b 0.98}}", "x-tagger"),
+        ("@a{k, keywords = {cooking}, x-tagger = {a: cooking 0.98}}", "keywords"),
+        ("@a{k, keywords = k, x-tagger = {a: cooking 0.98}}", "keywords"),
+    ],
+)
+def test_an_entry_whose_text_is_in_those_fields_is_written_whole(entry, field):
+    (record,) = read("bibtex", entry, abstract=field)
+    (again,) = read("bibtex", written("bibtex", [record]), abstract=field)
+    assert record.error is again.error is None
+    assert record.abstract in again.abstract
+    assert written("bibtex", [again]) == written("bibtex", [record])
+
+
 @given(bibtex_garbage)
 def test_any_text_is_written_back_with_everything_that_was_in_it(text):
     records = read("bibtex", text)

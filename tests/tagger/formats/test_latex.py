@@ -110,7 +110,7 @@ def test_addresses_lose_their_escapes_only():
 )
 def test_no_text_takes_long(piece):
     text = piece * (200_000 // len(piece))
-    start = time.perf_counter()
+    start = time.process_time()
     decode(text)
     encode(text)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
