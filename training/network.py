@@ -54,6 +54,7 @@ class FittedNetwork:
     output_bias: NDArray[np.float32]
     """Shape (outputs,)."""
 
+    @one_thread
     def margins(self, counts: sparse.csr_array) -> NDArray[np.float64]:
         """Margins of texts, given counts of the vocabulary's n-grams; shape (texts, outputs)."""
         inputs = _inputs(counts[:, self.network.features], self.network.idf)
