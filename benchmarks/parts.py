@@ -269,7 +269,7 @@ def _tag_many(model: Tagger, texts: list[str], n_jobs: int) -> None:
 def disk(setting: Setting) -> dict[str, Any]:
     """Bytes on disk: of what each contender loads, and of the libraries that it needs."""
     return {
-        name: {"model": PEERS[name].model_bytes(directory), "libraries": PEERS[name].library_bytes}
+        name: {"model": PEERS[name].model_bytes(directory), "libraries": PEERS[name].bytes_of_libraries}
         for name, directory in setting.directories.items()
     }
 

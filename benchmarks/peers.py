@@ -56,7 +56,7 @@ class Peer:
         return [name for name in names if not _is_installed(name)]
 
     @property
-    def library_bytes(self) -> int:
+    def bytes_of_libraries(self) -> int:
         """Size on disk of the libraries."""
         return sum(path.stat().st_size for name in self.libraries for path in _files(name))
 

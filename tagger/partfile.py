@@ -283,6 +283,13 @@ class PartFile:
             self._descriptor = -1
 
 
+def is_device(path: str) -> bool:
+    """Whether `path` is a pipe or a device; /dev/stdout is one even where a plain file is behind it."""
+    if path in ("/dev/stdout", "/dev/stderr") or path.startswith(("/dev/fd/", "/proc/")):
+        return True
+    return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
+
+
 def _lock(descriptor: int) -> bool:
     """Lock a file for this process, where the system can; False if another one has it."""
     try:

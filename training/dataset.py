@@ -113,6 +113,20 @@ def load_dataset(directory: str | Path) -> Dataset:
     )
 
 
+def load_split(directory: str | Path, split: str) -> Dataset:
+    """The abstracts of one split of what :func:`load_dataset` reads.
+
+    Raises
+    ------
+    InputError
+        If there are none, or for the reasons of :func:`load_dataset`.
+    """
+    dataset = load_dataset(directory).split(split)
+    if not len(dataset):
+        raise InputError(f"{directory}: no abstracts in the split {split!r}; use train or dev")
+    return dataset
+
+
 def dataset_of(labelled: LabelledTexts, embeddings: Embeddings | None = None) -> Dataset:
     """Labelled texts as a dataset of one split, `train`, drawn at random as far as anyone knows."""
     n_texts = len(labelled.texts)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tagger.commands.options import Commands, add_fields
-from tagger.errors import InputError
+from tagger.commands.options import Commands, add_fields, fields_of
 
 if TYPE_CHECKING:
     from training.compare import Comparison, Difference
@@ -32,25 +31,21 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; returns its exit code."""
     from tagger import store
-    from tagger.formats.fields import Fields
     from tagger.model import sigmoid
     from training.compare import compare
-    from training.dataset import load_dataset
+    from training.dataset import load_split
     from training.evaluate import log_odds_of_counts
     from training.labelled import read_labelled
 
     models = [store.load(options.old), store.load(options.new)]
     if options.file:
-        fields = Fields(options.text_field, options.id_field, options.title_field)
-        labelled = read_labelled(options.file, None, fields)
+        labelled = read_labelled(options.file, None, fields_of(options))
         ids, areas, grades = labelled.ids, labelled.areas, labelled.grades
         texts: tuple[str, ...] = labelled.texts
         old, new = (model.probabilities(labelled.full_texts) for model in models)
         alone = [model.probabilities(list(texts)) for model in models] if labelled.titles else []
     else:
-        dataset = load_dataset(options.data).split(options.split)
-        if not len(dataset):
-            raise InputError(f"{options.data}: no abstracts in the split {options.split!r}; use train or dev")
+        dataset = load_split(options.data, options.split)
         ids, areas, grades, texts = dataset.ids, dataset.areas, dataset.grades, ()
         old, new = (sigmoid(log_odds_of_counts(model, dataset.full)) for model in models)
         alone = [sigmoid(log_odds_of_counts(m, dataset.counts)) for m in models] if dataset.has_titles else []

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tagger.commands.options import Commands, add_fields, add_model
-from tagger.errors import InputError
+from tagger.commands.options import Commands, add_fields, add_model, fields_of
 
 if TYPE_CHECKING:
     from training.evaluate import Evaluation
@@ -31,10 +30,9 @@ def run(options: argparse.Namespace) -> int:
     import json
 
     from tagger import store
-    from tagger.formats.fields import Fields
     from tagger.model import sigmoid
     from training.calibration import operating_points
-    from training.dataset import load_dataset
+    from training.dataset import load_split
     from training.evaluate import evaluate, log_odds_of_counts
     from training.labelled import read_labelled
     from training.train import evaluate_counts, evaluate_strata, grades_of
@@ -43,15 +41,12 @@ def run(options: argparse.Namespace) -> int:
     strata: dict[str, Evaluation] = {}
     untitled: Evaluation | None = None
     if options.file:
-        fields = Fields(options.text_field, options.id_field, options.title_field)
-        labelled = read_labelled(options.file, model.areas, fields)
+        labelled = read_labelled(options.file, model.areas, fields_of(options))
         probabilities, grades = model.probabilities(labelled.full_texts), labelled.grades
         if labelled.titles:
             untitled = evaluate(model, model.probabilities(list(labelled.texts)), grades)
     else:
-        dataset = load_dataset(options.data).split(options.split)
-        if not len(dataset):
-            raise InputError(f"{options.data}: no abstracts in the split {options.split!r}; use train or dev")
+        dataset = load_split(options.data, options.split)
         probabilities, grades = sigmoid(log_odds_of_counts(model, dataset.full)), grades_of(dataset, model.areas)
         if dataset.has_titles:
             untitled = evaluate_counts(model, dataset, titles=False)

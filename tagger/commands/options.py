@@ -6,6 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from tagger.formats.fields import Fields
+
     Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 else:
     Commands = object
@@ -16,6 +18,13 @@ def add_fields(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text-field", metavar="NAME", help="column or field that holds the abstract")
     parser.add_argument("--id-field", metavar="NAME", help="column or field that holds the id")
     parser.add_argument("--title-field", metavar="NAME", help="column or field that holds the title")
+
+
+def fields_of(options: argparse.Namespace) -> Fields:
+    """The names of fields that were given with the options of :func:`add_fields`."""
+    from tagger.formats.fields import Fields
+
+    return Fields(options.text_field, options.id_field, options.title_field)
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tagger.commands.options import fields_of
 from tagger.formats.registry import FORMATS
 
 if TYPE_CHECKING:
-    from tagger.formats.fields import Fields
     from tagger.formats.sources import Bytes
     from tagger.progress import Voice
     from tagger.records import Record
@@ -45,13 +45,6 @@ def read(options: argparse.Namespace) -> Input:
     voice, bytes_ = Voice(), Bytes()
     records = read_records(options.files, options.input_format, fields_of(options), report=voice, progress=bytes_)
     return Input(records, bytes_, voice)
-
-
-def fields_of(options: argparse.Namespace) -> Fields:
-    """The names of fields that were given, see :func:`tagger.commands.options.add_fields`."""
-    from tagger.formats.fields import Fields
-
-    return Fields(options.text_field, options.id_field, options.title_field)
 
 
 def files_of(paths: list[str]) -> list[str]:

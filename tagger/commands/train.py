@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tagger.commands.options import Commands, add_fields
+from tagger.commands.options import Commands, add_fields, fields_of
 from tagger.errors import InputError
 
 
@@ -30,7 +30,6 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command; returns its exit code."""
-    from tagger.formats.fields import Fields
     from training.dataset import EMBEDDINGS, STUDY, add_labels, dataset_of, load_dataset
     from training.embeddings import read_embeddings
     from training.labelled import read_labelled
@@ -42,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
     if options.labels and not options.out:
         raise InputError("--labels needs --out; name a directory for the model")
-    fields = Fields(options.text_field, options.id_field, options.title_field)
+    fields = fields_of(options)
     progress("reading labels")
     if options.labels:
         embeddings = Path(options.data) / EMBEDDINGS

@@ -66,7 +66,7 @@ def look(options: argparse.Namespace) -> Target:
         If it is not possible, or something would be lost that `options` do not give up.
     """
     from tagger.formats.output import COMPRESSED, format_of_file, is_made_at_the_end
-    from tagger.partfile import PartFile
+    from tagger.partfile import PartFile, is_device
 
     path: str | None = options.output
     format_ = options.format
@@ -76,7 +76,7 @@ def look(options: argparse.Namespace) -> Target:
         format_ = format_of_file(path) if path else "table" if sys.stdout.isatty() else "jsonl"
     if path is None and (options.resume or options.force):
         raise InputError(f"{'--resume' if options.resume else '--force'} needs -o; name the file")
-    as_it_is = path is None or _is_device(path)
+    as_it_is = path is None or is_device(path)
     if as_it_is and is_made_at_the_end(format_):
         raise InputError(f"{FORMATS[format_].title} needs a file; name one with -o")
     if path and is_made_at_the_end(format_) and path.lower().endswith(COMPRESSED):
@@ -95,13 +95,6 @@ def look(options: argparse.Namespace) -> Target:
     if part.is_complete:
         print(f"tagger: {path} is complete; nothing is left to do (--force makes it again)", file=sys.stderr)
     return Target(format_, path, part)
-
-
-def _is_device(path: str) -> bool:
-    """Whether `path` is a pipe or a device; /dev/stdout is one even where a plain file is behind it."""
-    if path in ("/dev/stdout", "/dev/stderr") or path.startswith(("/dev/fd/", "/proc/")):
-        return True
-    return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
 
 
 def _refuse_inputs(files: list[str], stdout: TextIO) -> None:

@@ -20,7 +20,7 @@ from tagger.evidence.phrases import (
 )
 from tagger.evidence.shares import bias, shares
 from tagger.model import Model
-from tagger.records import Tags
+from tagger.records import Tags, full_text
 from tagger.spans import Word
 from tagger.vectorize import FeatureRows
 
@@ -136,7 +136,8 @@ class Reading:
 
 def text_of(abstract: str, title: str | None) -> tuple[str, int]:
     """What is read of an abstract with its title, and where in it the abstract begins."""
-    return (f"{title}\n{abstract}", len(title) + 1) if title else (abstract, 0)
+    text = full_text(abstract, title)
+    return text, len(text) - len(abstract)
 
 
 def explain(model: Model, abstract: str, title: str | None, tags: Tags, central: bool = False) -> Explanation:

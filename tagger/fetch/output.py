@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from tagger.failures import Failures
 from tagger.fetch.paging import Row
-from tagger.partfile import PartFile
+from tagger.partfile import PartFile, is_device
 from tagger.records import Record
 
 
@@ -36,7 +36,7 @@ class Output:
             If the file is there and may not be replaced, or cannot be written.
         """
         self._path = path
-        as_it_is = path is None or _is_device(path)
+        as_it_is = path is None or is_device(path)
         self.part = None if as_it_is or path is None else PartFile(path, resume=resume, force=force)
         """The file; None for what is written to as it is."""
         self._stream: TextIO | None = None
@@ -98,7 +98,3 @@ class Output:
             return ""
         self.part.keep()
         return f"; {len(self.ids):,} papers are kept in {self._path}.part, --resume goes on from there"
-
-
-def _is_device(path: str) -> bool:
-    return path.startswith("/dev/") or (Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir())
