@@ -24,6 +24,7 @@ REST = "the rest: lists, generators, records"
 _FUNCTIONS: tuple[tuple[Any, str, str], ...] = (
     (vectorize, "normalise_batch", "normalise: to bytes, to lower case, separators to spaces"),
     (vectorize, "_fold_non_ascii", "normalise: characters outside ASCII"),
+    (vectorize, "_replaced", "normalise: HTML, URLs, LaTeX"),
     (vectorize, "_fold_numbers", "normalise: numbers"),
     (model_module, "find_words", "find words"),
     (model_module, "word_keys", "keys of words"),
@@ -38,21 +39,11 @@ _FUNCTIONS: tuple[tuple[Any, str, str], ...] = (
 )
 """Functions and the stage that their own time, without that of others listed here, belongs to."""
 
-_PATTERNS = (
-    ("_TAG", "normalise: HTML and URLs"),
-    ("_ENTITY", "normalise: HTML and URLs"),
-    ("_URL", "normalise: HTML and URLs"),
-    ("_BARE_URL", "normalise: HTML and URLs"),
-    ("_LATEX", "normalise: LaTeX"),
-)
-"""Regular expressions of `tagger.vectorize` and the stage that replacing their matches belongs to."""
-
 STAGES = (
     "normalise: to bytes, to lower case, separators to spaces",
     "normalise: characters outside ASCII",
-    "normalise: HTML and URLs",
+    "normalise: HTML, URLs, LaTeX",
     "normalise: numbers",
-    "normalise: LaTeX",
     "find words",
     "keys of words",
     "look up words",
@@ -93,13 +84,6 @@ class _Clock:
         return with_clock
 
 
-class _TimedPattern:
-    """A compiled regular expression whose replacing is timed."""
-
-    def __init__(self, pattern: Any, clock: _Clock, name: str) -> None:
-        self.sub = clock.timed(pattern.sub, name)
-
-
 def stages_of(model: Model, texts: list[str], rounds: int) -> dict[str, float]:
     """Seconds of a processor that each of :data:`STAGES` takes for an abstract, on one thread; least of the rounds."""
     with threadpool_limits(limits=1):
@@ -124,9 +108,6 @@ def _once(model: Model, texts: list[str]) -> dict[str, float]:
     with ExitStack() as patches:
         for owner, name, stage in _FUNCTIONS:
             patches.enter_context(patch.object(owner, name, clock.timed(getattr(owner, name), stage)))
-        for name, stage in _PATTERNS:
-            pattern = _TimedPattern(getattr(vectorize, name), clock, stage)
-            patches.enter_context(patch.object(vectorize, name, pattern))
         patches.enter_context(patch.object(HashTable, "find", timed_find))
         with clock.stage(REST):
             _tag_all(model, texts)

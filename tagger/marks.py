@@ -110,11 +110,11 @@ _CODE = re.compile(r"[{}()\[\];=<>_#\\|&*+/\"'`~^@$]")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def _table() -> NDArray[np.uint8]:
+def _table() -> NDArray[np.bool_]:
     """For the upper bits of a word's key, whether the word is one that shows English at first sight."""
     keys = word_keys(find_words([_AT_FIRST_SIGHT]))
-    table = np.zeros(1 << _TABLE_BITS, dtype=np.uint8)
-    table[keys >> np.uint64(64 - _TABLE_BITS)] = 1
+    table = np.zeros(1 << _TABLE_BITS, dtype=bool)
+    table[keys >> np.uint64(64 - _TABLE_BITS)] = True
     return table
 
 
@@ -158,25 +158,17 @@ def flags_of(texts: Sequence[str], words: Words, keys: NDArray[np.uint64]) -> ND
     flags = np.zeros(len(texts), dtype=np.uint8)
     if not keys.size:
         return np.array([_second_sight(text, 0) for text in texts], dtype=np.uint8)
-    firsts = words.indptr
-    n_words = np.diff(firsts)
-    known = _TABLE.take((keys >> np.uint64(64 - _TABLE_BITS)).view(np.int64))
-    n_known = _sums(known, firsts, n_words)
-    first, last = np.minimum(firsts[:-1], len(keys) - 1), np.maximum(firsts[1:] - 1, 0)
+    n_words = np.diff(words.indptr)
+    shows_english = _TABLE.take((keys >> np.uint64(64 - _TABLE_BITS)).view(np.int64))
+    n_english = np.diff(np.searchsorted(np.flatnonzero(shows_english), words.indptr))
+    first, last = np.minimum(words.indptr[:-1], len(keys) - 1), np.maximum(words.indptr[1:] - 1, 0)
     span = words.starts[last] + words.lengths[last] - words.starts[first]
-    between = span - _sums(words.lengths, firsts, n_words)
-    english = (n_words >= FEWEST_WORDS) & (n_known >= _LEAST_SHARE * n_words) & (between < _MOST_BETWEEN * n_words)
+    in_words = np.diff(np.append(0, np.cumsum(words.lengths))[words.indptr])
+    english = (n_words >= FEWEST_WORDS) & (n_english >= _LEAST_SHARE * n_words)
+    english &= span - in_words < _MOST_BETWEEN * n_words
     for row in np.flatnonzero(~english).tolist():
         flags[row] = _second_sight(texts[row], int(n_words[row]))
     return flags
-
-
-def _sums(values: NDArray[np.integer], firsts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sum of the `n` values of each text, which begin at `firsts`."""
-    sums = np.zeros(len(n), dtype=np.int64)
-    present = np.flatnonzero(n)
-    sums[present] = np.add.reduceat(values, firsts[present], dtype=np.int64)
-    return sums
 
 
 def _second_sight(text: str, n_words: int) -> int:

@@ -157,16 +157,20 @@ class Model:
         presence = probabilities[:, :n_areas]
         unsure = (presence >= self.unsure[:, 0]) & (presence <= self.unsure[:, 1])
         decisions = np.concatenate([decided[:, :n_areas], decided[:, n_areas:] & has, unsure], axis=1)
+        width, raw = decisions.shape[1], decisions.tobytes()
         # Few of the combinations occur, so their names are put together once.
         named: dict[bytes, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {}
+        areas, areas_with_central, names_of_marks = self.areas, self.central, marks.names
         tags = []
-        for row, decision, row_flags in zip(probabilities.tolist(), map(bytes, decisions), flags.tolist()):
+        for number, (row, row_flags) in enumerate(zip(probabilities.tolist(), flags.tolist())):
+            decision = raw[number * width : (number + 1) * width]
             names = named.get(decision)
             if names is None:
                 names = named[decision] = self._names(decision)
-            present, central, doubtful = names
-            of_areas, of_central = dict(zip(self.areas, row)), dict(zip(self.central, row[n_areas:]))
-            tags.append(Tags(present, of_areas, central, of_central, doubtful, marks.names(row_flags)))
+            present, central, unsure_of = names
+            of_areas, of_central = dict(zip(areas, row)), dict(zip(areas_with_central, row[n_areas:]))
+            row_marks = names_of_marks(row_flags) if row_flags else ()
+            tags.append(Tags(present, of_areas, central, of_central, unsure_of, row_marks))
         return tags
 
     def _names(self, decision: bytes) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

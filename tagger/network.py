@@ -19,7 +19,7 @@ MOST_CELLS = 2**18
 """Texts times the n-grams of the longest of them that are worked on at once: it bounds the memory."""
 
 TEXTS_AT_ONCE = 8
-"""Texts whose vectors are gathered at once: they stay in the cache until they are summed."""
+"""Texts whose vectors are gathered at once, and stay in the cache until they are summed."""
 
 
 @dataclass(frozen=True)
@@ -81,32 +81,50 @@ class Network:
             return np.concatenate([self.hidden(_part(rows, *ends)) for ends in ((0, middle), (middle, n_texts))])
         read = self._row_of_ngram.take(rows.indices, mode="clip")  # the last entry stands for all further n-grams
         known = np.flatnonzero(read < len(self.features))
-        read, weights = read.take(known), sublinear(rows.counts.take(known))
-        vectors, shares = self._input(read, weights * self.idf.take(read), np.searchsorted(known, rows.indptr))
+        read, counts = read.take(known), rows.counts.take(known)
+        weights = self.idf.take(read)
+        repeated = np.flatnonzero(counts > 1)  # a fifth, and logarithms take long
+        weights[repeated] *= sublinear(counts.take(repeated))
+        inputs = _Inputs(read, weights, np.searchsorted(known, rows.indptr))
         means = np.empty((n_texts, 1, len(self.projection)), dtype=np.float32)
         for start in range(0, n_texts, TEXTS_AT_ONCE):
-            some = slice(start, start + TEXTS_AT_ONCE)
-            np.matmul(shares[some], self._vectors.take(vectors[some], axis=0), out=means[some])
+            vectors, shares = inputs.some(start, start + TEXTS_AT_ONCE)
+            np.matmul(shares, self._vectors.take(vectors, axis=0), out=means[start : start + len(vectors)])
         # A product for each text: one for all would round a text's units as the number of its neighbours has it.
-        units = np.matmul(means, self.projection)[:, 0] + self.bias
-        return np.asarray(np.maximum(units, 0), dtype=np.float32)
+        units = np.matmul(means, self.projection)[:, 0]
+        hidden = np.empty_like(units)
+        hidden[inputs.order] = units
+        hidden += self.bias
+        return np.asarray(np.maximum(hidden, 0, out=hidden))
 
-    def _input(
-        self, read: NDArray[np.int32], weights: NDArray[np.float64], indptr: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Rows of the texts' vectors and their shares in the texts' input, padded to the longest with shares of 0.
 
-        Shapes (texts, longest) and (texts, 1, longest).
-        """
+class _Inputs:
+    """What the network reads of each text of a batch, from the shortest text to the longest."""
+
+    def __init__(self, read: NDArray[np.int32], weights: NDArray[np.float32], indptr: NDArray[np.int64]) -> None:
         lengths = np.diff(indptr)
-        shape = (len(lengths), _padded(lengths))
-        cells = np.arange(len(read)) + np.repeat(np.arange(len(lengths)) * shape[1] - indptr[:-1], lengths)
-        vectors, shares = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
-        vectors.reshape(-1)[cells] = read
+        self.order = np.argsort(lengths, kind="stable")
+        """The texts, as they stand in the batch, in this order."""
+        self._lengths = lengths[self.order]
+        n_texts, longest = len(lengths), _padded(lengths)
+        places = np.empty(n_texts, dtype=np.int64)
+        places[self.order] = np.arange(n_texts)
+        cells = np.arange(len(read)) + np.repeat(places * longest - indptr[:-1], lengths)
+        self._vectors = np.zeros((n_texts, longest), dtype=np.int64)
+        self._vectors.reshape(-1)[cells] = read
+        shares = np.zeros((n_texts, longest), dtype=np.float32)
         shares.reshape(-1)[cells] = weights
         length = np.sqrt(np.einsum("ij,ij->i", shares, shares))
         shares *= (INPUT_LENGTH / np.where(length > 0, length, 1))[:, np.newaxis]
-        return vectors, shares[:, np.newaxis]
+        self._shares = shares[:, np.newaxis]
+
+    def some(self, start: int, end: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Rows of the vectors of some texts and their shares in the texts' input, padded with shares of 0.
+
+        Shapes (texts, longest) and (texts, 1, longest), of the longest of these texts.
+        """
+        longest = _padded(self._lengths[start:end])
+        return self._vectors[start:end, :longest], self._shares[start:end, :, :longest]
 
 
 def _padded(lengths: NDArray[np.integer]) -> int:

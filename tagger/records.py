@@ -41,7 +41,7 @@ class Record:
     """The text that it was read from, where its format can be written back with tags."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: to make one would take five times as long
 class Tags:
     """The areas of one abstract."""
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagger import batch, store
 from tagger.errors import InputError
-from tagger.evidence.explanation import Explanation, explain
 from tagger.marks import MOST_CHARACTERS
 from tagger.model import Model
 from tagger.records import Record, Tags
+
+if TYPE_CHECKING:
+    from tagger.evidence.explanation import Explanation
 
 
 def load(path: str | Path | None = None) -> Tagger:
@@ -105,6 +107,8 @@ class Tagger:
         InputError
             If `text` is not a string, or is empty.
         """
+        from tagger.evidence.explanation import explain
+
         return explain(self.model, text, title, self.tag(text, title), central)
 
     def predict_proba(self, texts: Sequence[str]) -> NDArray[np.float32]:

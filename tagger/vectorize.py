@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,6 +26,7 @@ _BARE_URL = re.compile(definition.BARE_URL.encode())
 _LATEX = re.compile(definition.LATEX.encode())
 _LATEX_OF_STR = re.compile(definition.LATEX, re.ASCII)
 _TIMES = re.compile(rb"\\times(?![a-zA-Z])")
+_BRACES = re.compile(rb"\}\{")
 
 _WHITESPACE = b" \t\n\r\f\v"
 _IS_WHITESPACE = np.isin(np.arange(256), np.frombuffer(_WHITESPACE, dtype=np.uint8))
@@ -70,21 +71,79 @@ def _undo_latex(markup: bytes) -> bytes:
 
 def normalise_batch(texts: Sequence[str]) -> bytes:
     """Normalise `texts` as :func:`tagger.text.normalise` does, joined by NULs, with every separator a space."""
-    # Text by text, since most are ASCII and quick to encode, whatever their neighbours are.
-    batch = b"\0".join([text.encode("utf-8", "replace") for text in texts])
+    encoded = [text.encode("utf-8", "replace") for text in texts]  # text by text, since most are ASCII and quick
+    batch = b"\0".join(encoded)
     if np.count_nonzero(np.frombuffer(batch, dtype=np.uint8) == 0) >= max(len(texts), 1):
         return normalise_batch([text.replace("\0", " ") for text in texts])
     if not batch.isascii():
-        batch = _fold_non_ascii(batch)
-    batch = _TAG.sub(b" ", batch)
-    batch = _ENTITY.sub(b" ", batch)
-    batch = _URL.sub(b" url ", batch)
-    batch = _BARE_URL.sub(b" url ", batch)
+        others = [position for position, text in enumerate(texts) if not text.isascii()]
+        folded = _fold_non_ascii(b"\0".join([encoded[position] for position in others]))
+        for position, text in zip(others, folded.split(b"\0")):
+            encoded[position] = text
+        batch = b"\0".join(encoded)
+    batch = _replaced(batch, _TAG, _each(batch, b"<"), _to_space)
+    batch = _replaced(batch, _ENTITY, _each(batch, b"&"), _to_space)
+    batch = _replaced(batch, _URL, _starts_of_urls(batch), _to_url)
+    batch = _replaced(batch, _BARE_URL, _starts_of_bare_urls(batch), _to_url)
     batch = _fold_numbers(batch)
-    batch = _LATEX.sub(lambda match: _undo_latex(match[0]), batch)
-    if b"}{" in batch:
-        batch = batch.replace(b"}{", b"  ")
+    batch = _replaced(batch, _LATEX, _each(batch, b"\\"), _to_what_latex_means)
+    batch = _replaced(batch, _BRACES, _each(batch, b"}"), _to_space)
     return batch.translate(_TRANSLATION, _DELETED)
+
+
+def _replaced(
+    batch: bytes,
+    pattern: re.Pattern[bytes],
+    candidates: Iterable[int],
+    replacement: Callable[[re.Match[bytes]], bytes],
+) -> bytes:
+    """What ``pattern.sub(replacement, batch)`` gives, if `candidates` are, in order, where a match may begin.
+
+    To find a byte in a batch, or two with array operations, takes a tenth of the time of a search for the pattern.
+    """
+    pieces, done = [], 0
+    for start in candidates:
+        if start >= done and (match := pattern.match(batch, start)):
+            pieces += [batch[done:start], replacement(match)]
+            done = match.end()
+    return b"".join([*pieces, batch[done:]]) if pieces else batch
+
+
+def _each(batch: bytes, byte: bytes) -> Iterator[int]:
+    """Where a byte stands, in order."""
+    position = batch.find(byte)
+    while position >= 0:
+        yield position
+        position = batch.find(byte, position + 1)
+
+
+def _starts_of_urls(batch: bytes) -> Iterator[int]:
+    for slashes in _each_pair(batch, b"//"):
+        yield from (slashes - len("https:"), slashes - len("http:"))
+
+
+def _starts_of_bare_urls(batch: bytes) -> Iterator[int]:
+    for dot in _each_pair(batch, b"w."):
+        yield dot - len("ww")
+
+
+def _each_pair(batch: bytes, pair: bytes) -> list[int]:
+    """Where two bytes stand one behind the other, in order."""
+    first, second = pair
+    characters = np.frombuffer(batch, dtype=np.uint8)
+    return np.flatnonzero((characters[:-1] == first) & (characters[1:] == second)).tolist()
+
+
+def _to_space(_: re.Match[bytes]) -> bytes:
+    return b" "
+
+
+def _to_url(_: re.Match[bytes]) -> bytes:
+    return b" url "
+
+
+def _to_what_latex_means(match: re.Match[bytes]) -> bytes:
+    return _undo_latex(match[0])
 
 
 def _fold_non_ascii(batch: bytes) -> bytes:
@@ -113,7 +172,7 @@ def _fold_numbers(batch: bytes) -> bytes:
     percent[(spaced | (follows == ord("\\"))) & (second == ord("%"))] = 2
     percent[spaced & (second == ord("\\")) & (characters[ends + 2] == ord("%"))] = 3
     times = np.where(((follows == ord("x")) | (follows == ord("X"))) & ~_IS_ALPHANUMERIC[second], 1, 0)
-    for match in _TIMES.finditer(batch):
+    for match in filter(None, (_TIMES.match(batch, start) for start in _each(batch, b"\\"))):
         end = len(batch[: match.start()].rstrip(_WHITESPACE + b"$"))
         number = np.searchsorted(ends, end)
         if number < len(ends) and ends[number] == end:
@@ -263,7 +322,7 @@ class FeatureRows:
 
     indptr: NDArray[np.int64]
     """Where each text's features start in `indices`, shape (texts + 1,)."""
-    indices: NDArray[np.int64]
+    indices: NDArray[np.integer]
     """Features, each once for a text and ascending within it."""
     counts: NDArray[np.int64]
     """How often each feature occurs in its text."""
@@ -299,7 +358,8 @@ class Vectorizer:
         first_cells = np.arange(n_texts) * self.n_features
         first_cells_of_words = np.repeat(first_cells, np.diff(words.indptr))
         known, found = np.flatnonzero(ids < self._words.missing), np.flatnonzero(pairs < self._pairs.missing)
-        dtype = np.int32 if n_texts * self.n_features < 2**31 else np.int64  # shorter numbers are sorted faster
+        cells_of_texts = np.append(first_cells, n_texts * self.n_features)
+        dtype = np.int32 if cells_of_texts[-1] < 2**31 else np.int64  # shorter numbers are sorted faster
         cells = np.concatenate(
             [
                 first_cells_of_words.take(known) + ids.take(known),
@@ -307,11 +367,15 @@ class Vectorizer:
             ]
         ).astype(dtype)
         cells.sort()
-        firsts = np.flatnonzero(np.append(True, cells[1:] != cells[:-1])[: len(cells)])
-        counts = np.diff(firsts, append=len(cells))
-        distinct = cells.take(firsts).astype(np.int64)
-        indptr = np.searchsorted(distinct, np.append(first_cells, n_texts * self.n_features))
-        return FeatureRows(indptr, distinct - np.repeat(first_cells, np.diff(indptr)), counts)
+        is_first = np.empty(len(cells) + 1, dtype=bool)
+        is_first[0] = is_first[-1] = True  # the end counts as the first of what would follow
+        np.not_equal(cells[1:], cells[:-1], out=is_first[1:-1])
+        firsts = np.flatnonzero(is_first)
+        distinct = cells.take(firsts[:-1])
+        cells_of_texts = cells_of_texts.astype(dtype)
+        indptr = np.searchsorted(distinct, cells_of_texts)
+        indices: NDArray[np.integer] = distinct - np.repeat(cells_of_texts[:-1], np.diff(indptr))
+        return FeatureRows(indptr, indices, np.diff(firsts))
 
 
 def _keys_of(words: Sequence[str]) -> NDArray[np.uint64]:

@@ -51,7 +51,8 @@ def killed_and_resumed(
     part = output.with_name(f"{output.name}.part")
     # A kill before the processes that tag have begun leaves the model that they share; not in everybody's directory.
     options |= {"env": environment(TMPDIR=str(output.parent))}
-    moments = sorted(generator.uniform(0, bytes_expected) for _ in range(kills))
+    # Not at the very end: a run that is killed when its output has its name has nothing to resume.
+    moments = sorted(generator.uniform(0, 0.8 * bytes_expected) for _ in range(kills))
     shares = []
     for moment in moments:
         process = start([*arguments, "-o", output, "--resume"], **options)
@@ -62,7 +63,9 @@ def killed_and_resumed(
             time.sleep(0.002)
         time.sleep(generator.uniform(0, 0.05))
         process.send_signal(signal.SIGKILL)
-        process.communicate()
+        _, complaints = process.communicate()
+        if process.returncode != -signal.SIGKILL:  # it had come to its end
+            return process.returncode, complaints, shares
         shares.append(part.stat().st_size / bytes_expected if part.exists() else 1.0)
     process = start([*arguments, "-o", output, "--resume"], **options)
     _, complaints = process.communicate(timeout=_SECONDS)

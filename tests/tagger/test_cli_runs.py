@@ -122,8 +122,8 @@ def test_a_resumed_run_must_be_given_the_same_input(tag):
     assert tag("-", "-o", "out.jsonl", stdin=InterruptedAfter(text.encode(), len(text) * 3 // 4)).code == 130
     before = {name: Path(name).read_bytes() for name in names()}
     for other, complaint in (
-        (records(100), "had done 512 records: it has 100 records"),
-        (records(2 * TASK_SIZE).replace('"p', '"q'), "its record 512 is 'q511'"),
+        (records(100), f"had done {TASK_SIZE} records: it has 100 records"),
+        (records(2 * TASK_SIZE).replace('"p', '"q'), f"its record {TASK_SIZE} is 'q{TASK_SIZE - 1}'"),
     ):
         done = tag("-", "-o", "out.jsonl", "--resume", stdin=other.encode())
         assert done.code == 2
@@ -150,11 +150,11 @@ def test_a_format_that_is_made_at_the_end_is_made_of_all_rows_also_when_resumed(
         path.write(content.encode()) if hasattr(path, "write") else path.write_text(content)
 
     monkeypatch.setitem(sys.modules, "tagger.formats.arrow", SimpleNamespace(write_parquet=write_rows))
-    text = records(2 * TASK_SIZE)
+    text = records(4 * TASK_SIZE)
     assert tag("-", "-o", "out.parquet", stdin=InterruptedAfter(text.encode(), len(text) * 3 // 4)).code == 130
     assert len(Path("out.parquet.part").read_text().splitlines()) > TASK_SIZE
     assert tag("-", "-o", "out.parquet", "--resume", stdin=text.encode()).code == 0
-    assert json.loads(Path("out.parquet").read_text()) == [f"p{k}" for k in range(2 * TASK_SIZE)]
+    assert json.loads(Path("out.parquet").read_text()) == [f"p{k}" for k in range(4 * TASK_SIZE)]
     assert names() == ["out.parquet"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from kills import killed_and_resumed, start, write_records
 
-RECORDS = 8_000
+RECORDS = 16_000
 
 
 @pytest.mark.parametrize(("format", "jobs", "kills"), [("jsonl", 1, 7), ("csv", 2, 3)])
@@ -22,5 +22,5 @@ def test_a_run_killed_at_random_moments_gives_the_same_bytes(tmp_path, model_dir
     assert (tmp_path / f"ended.{format}").read_bytes() == whole
     assert ended[:2] == (undisturbed.returncode, complaints)
     assert undisturbed.returncode == 1
-    assert b" of 8,000 records could not be tagged" in complaints
+    assert b" of 16,000 records could not be tagged" in complaints
     assert {path.name for path in tmp_path.iterdir() if "ended" in path.name} == {f"ended.{format}"}

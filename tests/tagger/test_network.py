@@ -72,14 +72,14 @@ def test_one_very_long_text_does_not_make_its_neighbours_as_long(monkeypatch):
     counts = np.zeros((200, 10_000), dtype=np.int32)
     counts[:, :5] = 1
     counts[77] = 1
-    largest, padded = [], Network._input
+    largest, taken = [], network_module._Inputs.some
 
     def watched(*arguments):
-        vectors, shares = padded(*arguments)
-        largest.append(vectors.size)
+        vectors, shares = taken(*arguments)
+        largest.append(vectors.base.size)
         return vectors, shares
 
-    monkeypatch.setattr(Network, "_input", watched)
+    monkeypatch.setattr(network_module._Inputs, "some", watched)
     hidden = network.hidden(rows_of(counts))
     assert max(largest) <= network_module.MOST_CELLS
     assert hidden == pytest.approx(np.tile(hidden[0], (200, 1)) * (np.arange(200) != 77)[:, np.newaxis]
