@@ -16,6 +16,7 @@ from typing import BinaryIO
 from tagger.errors import InputError
 from tagger.formats.chunks import Chunks
 from tagger.formats.compression import decompressed
+from tagger.partfile import is_leftover
 
 STANDARD_INPUT = "standard input"
 """Name of the source that a lone ``-`` stands for."""
@@ -60,7 +61,7 @@ def find(paths: Sequence[str]) -> list[Source]:
 
     A directory stands for the files in it and in its directories, sorted, without hidden ones and without links to
     directories; a pattern (``*``, ``?``, ``[...]``, ``**``) that is no file's name for what it matches, sorted; ``-``
-    for standard input.
+    for standard input. What an interrupted run left beside its output is passed over, but where a pattern asks for it.
 
     Raises
     ------
@@ -99,7 +100,8 @@ def _matching(pattern: str) -> list[Source]:
     matches = sorted(glob.glob(pattern, recursive=True))
     # `**` has been into the directories already.
     directories = [] if "**" in pattern else [path for path in matches if os.path.isdir(path)]
-    files = [_found(path) for path in matches if not os.path.isdir(path)]
+    leftovers = is_leftover(pattern)
+    files = [_found(path) for path in matches if not os.path.isdir(path) and (leftovers or not is_leftover(path))]
     found = files + [source for path in directories for source in _inside(path)]
     if not found:
         raise InputError(f"{pattern}: no file has a name like this; check the pattern")
@@ -114,7 +116,8 @@ def _inside(directory: str) -> list[Source]:
 
     for parent, directories, files in os.walk(directory, onerror=unreadable):
         directories[:] = [name for name in directories if not name.startswith(".")]
-        found += [_found(os.path.join(parent, name)) for name in files if not name.startswith(".")]
+        paths = [os.path.join(parent, name) for name in files if not name.startswith(".")]
+        found += [_found(path) for path in paths if not is_leftover(path)]
     return sorted(found, key=_order)
 
 
