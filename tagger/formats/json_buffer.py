@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, TextIO
 
-from tagger.formats.chunks import DamagedError
+from tagger.formats.chunks import DamagedError, failure_of
 
 _CHARACTERS = 2**16
 _MOST_CHARACTERS = 2**28
@@ -61,6 +61,8 @@ class JsonBuffer:
             more = self._stream.read(max(_CHARACTERS, len(self.text) - self.at))
         except (DamagedError, OSError) as error:
             self.failure, more = error, ""
+        else:
+            self.failure = failure_of(self._stream) if not more else None
         if not more:  # then places in the text stay what they are
             self._ended = True
             return False

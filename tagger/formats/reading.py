@@ -154,18 +154,38 @@ class _Reading:
         records.close()  # type: ignore[attr-defined]
 
     def _read(self, content: Content, source: Source) -> Iterator[Record]:
+        if not content.head:
+            return
         format_ = self.format
         if format_ is None:
             format_ = detect(content.head, source.path, source.name, self.fields)
             if format_ == "text" and not source.named and not is_named_like_a_list(source.path):
                 raise NoListError(f"{source.name}: may be anything; name it if it is a list of abstracts")
         reader = _reader_of(format_)
-        if FORMATS[format_].binary:
-            with content.seekable() as binary:
-                yield from reader(binary, source.name, self.fields)
+        if FORMATS[format_].seekable:
+            with content.seekable() as file:
+                records = reader(file, source.name, self.fields)
+                failure = content.chunks.failure
+                yield from records if failure is None else _before_failure(records, failure)
+        elif FORMATS[format_].binary:
+            yield from reader(content.stream(), source.name, self.fields)
         else:
             text = open_text(content.chunks, lambda message: self.report(f"{source.name}: {message}"))
             yield from reader(text, source.name, self.fields)
+
+
+def _before_failure(records: Iterator[Record], failure: DamagedError | OSError) -> Iterator[Record]:
+    """`records` of a file of which the rest is missing, without the one that says so: the failure says it better."""
+    last: Record | None = None
+    try:
+        for record in records:
+            if last is not None:
+                yield last
+            last = record
+    except InputError as error:
+        raise failure from error
+    if last is not None and last.error is None:
+        yield last
 
 
 def _reader_of(format: str) -> Callable[[Any, str, Fields], Iterator[Record]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from tagger.errors import InputError
-from tagger.formats.chunks import Chunks
+from tagger.formats.chunks import Chunks, ChunkStream
 from tagger.formats.compression import decompressed
 from tagger.partfile import is_leftover
 
@@ -148,7 +148,7 @@ def total_bytes(sources: Sequence[Source]) -> int | None:
 
 
 class Content:
-    """The bytes of an open file, decompressed; they can be taken once, as chunks or as a seekable stream."""
+    """The bytes of an open file, decompressed; they can be taken once, as chunks or as a stream."""
 
     def __init__(self, raw: io.RawIOBase, seekable: bool) -> None:
         packed = Chunks(_chunks(raw))
@@ -161,9 +161,16 @@ class Content:
             raise self.chunks.failure
         self._raw = raw if seekable and first == self.head else None
 
+    def stream(self) -> BinaryIO:
+        """The bytes as a stream that gives them as they come; where they end early, it raises the failure."""
+        return ChunkStream(self.chunks, self.chunks)  # type: ignore[return-value]  # a binary stream in all but name
+
     @contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
-        """The bytes as a stream that can be searched, for formats whose table of contents is at their end."""
+        """The bytes as a stream that can be searched, for formats whose table of contents is at their end.
+
+        Bytes that end early are all that the stream has; that they do is the failure of `chunks`.
+        """
         if self._raw is not None:
             self._raw.seek(0)
             yield io.BufferedReader(self._raw)
