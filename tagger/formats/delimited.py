@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from tagger.formats.fields import Fields, NoListError
+from tagger.formats.mapping import reason_in
 from tagger.formats.rows import Dialect, Lines, read_rows
 from tagger.formats.sources import default_id_prefix
 from tagger.records import Record
@@ -110,8 +111,9 @@ def _read(stream: TextIO, source: str, fields: Fields, delimiter: str | None) ->
         number += 1
         id_ = id_ if id_.strip() else f"{prefix}:{number}"
         title = cells[title_column] if title_column is not None else ""
-        fields_of_row = dict(zip(names, cells))
-        yield Record(id_, abstract, title if title.strip() else None, None, source, f"line {line}", fields_of_row)
+        row = dict(zip(names, cells))
+        reason = reason_in(row, names[abstract_column])
+        yield Record(id_, abstract, title if title.strip() else None, reason, source, f"line {line}", row)
 
 
 def _table(lines: Lines, source: str, fields: Fields, delimiter: str | None) -> _Table | None:

@@ -58,6 +58,26 @@ def test_records_that_cannot_be_read_are_rows_with_errors(convert):
     assert convert("-", "--strict", stdin=b"{}\nno\n").code == 1
 
 
+@pytest.mark.parametrize("format", ["jsonl", "json", "csv", "tsv", "parquet"])
+def test_why_there_is_no_abstract_is_kept_from_file_to_file(convert, run, model_directory, format):
+    reason = "arXiv has no paper 2505.01234 (or no more); check the id"
+    rows = [
+        {"id": "2505.01234", "error": reason},
+        {"id": "p2", "abstract": "We bake.", "error": "of somebody else"},
+        {"id": "p3", "abstract": " ", "error": "withdrawn: it was wrong"},
+        {"id": "p4", "abstract": None, "error": ""},
+        {"id": "p5", "abstract": "", "error": ["no text"]},
+    ]
+    assert convert("-", "-o", f"rows.{format}", stdin=jsonl(*rows)).code == 1
+    for name, content in (("-", jsonl(*rows)), (f"rows.{format}", b"")):
+        done = run("tag", "--model", model_directory, name, stdin=content)
+        errors = [json.loads(line).get("error") for line in done.out.splitlines()]
+        assert errors[:3] == [reason, None, "withdrawn: it was wrong"]
+        assert all("error" not in (error or "error") and error for error in errors[3:])
+    done = convert("-", "--text-field", "abstract", stdin=jsonl(*rows[:2]))
+    assert (done.code, json.loads(done.out.splitlines()[0])["error"]) == (1, reason)
+
+
 @pytest.mark.parametrize("format", ["markdown", "table"])
 def test_tables_for_people_have_no_areas(convert, format):
     out = convert("-", "--format", format, stdin=jsonl({"id": "p1", "abstract": "We bake."})).out
