@@ -307,12 +307,15 @@ def test_what_cannot_be_is_refused_before_any_work(tag, options, complaint):
 
 def test_a_pipe_is_written_to_as_it_is(tag, model_directory):
     os.mkfifo("pipe.jsonl")
-    process = start(["tag", "--model", model_directory, "-", "-o", "pipe.jsonl"], stdin=subprocess.PIPE)
-    process.stdin.write(records(3).encode())
-    process.stdin.close()
-    assert Path("pipe.jsonl").read_text().count("\n") == 3
-    process.stderr.close()
-    assert process.wait(30) == 0
+    # Open before the command begins and without waiting for it: one that fails at once never opens the other end.
+    reading = os.open("pipe.jsonl", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        process = start(["tag", "--model", model_directory, "-", "-o", "pipe.jsonl"], stdin=subprocess.PIPE)
+        _, complaints = process.communicate(records(3).encode(), timeout=30)
+        assert (process.returncode, complaints) == (0, b"")
+        assert os.read(reading, 2**16).count(b"\n") == 3
+    finally:
+        os.close(reading)
     assert names() == ["pipe.jsonl"]
 
 

@@ -242,11 +242,11 @@ def test_of_a_table_that_breaks_off_before_its_first_row_the_damage_is_told(tmp_
 def test_a_pipe_is_opened_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "list.txt").write_text(AS_TEXT)
-    writing = threading.Thread(target=(tmp_path / "pipe").write_text, args=[AS_CSV])
+    writing = threading.Thread(target=(tmp_path / "pipe").write_text, args=[AS_CSV], daemon=True)
     writing.start()
     progress = Bytes()
     records = list(read_records([tmp_path / "list.txt", tmp_path / "pipe"], progress=progress))
-    writing.join()
+    writing.join(30)
     assert [record.abstract for record in records] == TEXTS * 2
     assert progress.total is None
     assert progress.read == len(AS_CSV.encode()) + len(AS_TEXT.encode())
