@@ -184,6 +184,9 @@ class PartFile:
         if time.monotonic() >= self._due:
             self._save()
 
+    def flush(self) -> None:
+        """Nothing is written between marks: a file has whole members and no half rows."""
+
     def keep(self) -> None:
         """Leave the part file with all that has been written, to be continued from the last mark."""
         try:

@@ -13,6 +13,9 @@ from tagger.formats.registry import FORMATS
 COMPRESSION_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 """Endings that say how a file is compressed; the one before says what it is."""
 
+TOLD_BY_THE_BEGINNING = frozenset({"parquet", "arrow", "xml", "jsonl", "csv", "tsv"})
+"""Formats that nothing further on can disprove."""
+
 _BINARY_MAGIC = (
     (re.compile(rb"PAR1"), "parquet"),
     (re.compile(rb"ARROW1|FEA1|\xff\xff\xff\xff...\0", re.DOTALL), "arrow"),

@@ -15,13 +15,11 @@ from typing import BinaryIO
 
 from tagger.errors import InputError
 from tagger.formats.chunks import Chunks, ChunkStream
-from tagger.formats.compression import decompressed
+from tagger.formats.compression import decompressed, is_compressed
 from tagger.partfile import is_leftover
 
 STANDARD_INPUT = "standard input"
 """Name of the source that a lone ``-`` stands for."""
-HEAD_BYTES = 2**16
-"""Bytes by which the format of a file is found."""
 _CHUNK_BYTES = 2**16
 _SPOOLED_BYTES = 2**24
 """A stream that must be seekable and is not is kept in memory up to this size, then in a temporary file."""
@@ -152,14 +150,12 @@ class Content:
 
     def __init__(self, raw: io.RawIOBase, seekable: bool) -> None:
         packed = Chunks(_chunks(raw))
-        first = packed.head(HEAD_BYTES)
+        self._raw = raw if seekable and not is_compressed(packed) else None
         self.chunks = Chunks(decompressed(packed))
         """The bytes."""
-        self.head = self.chunks.head(HEAD_BYTES)
-        """The first of them, :data:`HEAD_BYTES` or all there are."""
-        if self.chunks.failure is not None and not self.head:
+        self.is_empty = not self.chunks.head(1)
+        if self.is_empty and self.chunks.failure is not None:
             raise self.chunks.failure
-        self._raw = raw if seekable and first == self.head else None
 
     def stream(self) -> BinaryIO:
         """The bytes as a stream that gives them as they come; where they end early, it raises the failure."""
