@@ -10,11 +10,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, Future
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ LARGEST_FREED = 31 * 2**20
 """Bytes, never touched, that teach glibc's allocator to keep what it is given back; it learns up to 32 MiB."""
 TASKS_AHEAD = 4
 """Tasks for each process that may be under way or done before their results are asked for: this bounds memory."""
+PATIENCE = 0.5
+"""Seconds after which texts are worked on without those that are still missing: their source is slow."""
+_Task: TypeAlias = tuple[list[str | Tags], "Future[tuple[NDArray[np.float32], NDArray[np.uint8]]]"]
 
 
 def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], n_jobs: int = 1) -> Iterator[Tags]:
@@ -56,20 +59,27 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
             (texts, executor.submit(_task, path, [_good(batch) for batch in _batches(texts, BATCH_SIZE)]))
             for texts in map(_texts_of, _batches(items, TASK_SIZE))
         )
-        pending = deque(islice(tasks, TASKS_AHEAD * n_workers))
+        pending: deque[_Task] = deque()
         try:
-            while pending:
-                texts, future = pending.popleft()
-                try:
-                    probabilities, flags = future.result()
-                    pending.extend(islice(tasks, 1))
-                except BrokenExecutor:  # of a result, or of the next task
-                    raise TaggerError("a process that tagged was killed, as when memory ends; use fewer jobs") from None
+            for texts, future in _in_turn(tasks, pending, TASKS_AHEAD * n_workers):
+                probabilities, flags = future.result()
                 yield from _in_order(texts, model.tags(probabilities, flags))
+        except BrokenExecutor:  # of a result, or of the next task
+            raise TaggerError("a process that tagged was killed, as when memory ends; use fewer jobs") from None
         finally:
             for _, future in pending:
                 future.cancel()
             executor.shutdown()
+
+
+def _in_turn(tasks: Iterator[_Task], pending: deque[_Task], most: int) -> Iterator[_Task]:
+    """Begin `tasks`, up to `most` ahead, which are `pending`; a slow source does not hold back what is done."""
+    for task in tasks:
+        pending.append(task)
+        if len(pending) >= most or pending[0][1].done():
+            yield pending.popleft()
+    while pending:
+        yield pending.popleft()
 
 
 def tag_batch(model: Model, items: list[str | Record | Mapping[str, Any]]) -> list[Tags]:
@@ -163,5 +173,13 @@ def _text_of(item: object) -> str | Tags:
 
 def _batches(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
     iterator = iter(items)
-    while batch := list(islice(iterator, size)):
+    while True:
+        batch: list[Any] = []
+        ends = time.monotonic() + PATIENCE
+        for item in islice(iterator, size):
+            batch.append(item)
+            if time.monotonic() > ends:
+                break
+        if not batch:
+            return
         yield batch

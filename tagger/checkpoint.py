@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+SUFFIX, NEW = ".json", ".new"
+"""What is put after the name of the part file, and after that while a checkpoint is written."""
 Fingerprint = Mapping[str, Any]
 """What the output depends on, by names for people (``--keep``, ``the model``); values that JSON can hold."""
 
@@ -27,7 +29,7 @@ class Checkpoint:
 
     def write(self, path: Path) -> None:
         """Write it, in place of the one that is there, so that the system may break down at any moment."""
-        new = path.with_name(f"{path.name}.new")
+        new = path.with_name(f"{path.name}{NEW}")
         with new.open("w", encoding="utf-8") as file:
             json.dump(asdict(self), file)
             file.flush()

@@ -2,7 +2,8 @@
 
 While ``NAME`` is made it is ``NAME.part``. Beside it ``NAME.part.json``, the checkpoint, says how many bytes of it are
 sure, what was done by then, and the fingerprint of the run: all that its output depends on. A run that continues cuts
-the file there, so it does not matter at what moment the one before it ended.
+the file there, so it does not matter at what moment the one before it ended. :func:`is_leftover` knows these files, and
+those that come and go beside them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from tagger.gathered import GatheredText
 CHECKPOINT_SECONDS = 1.0
 MOST_TIME_IN_CHECKPOINTS = 0.02
 """Share of the time that may go into checkpoints; on a slow disk they are rarer."""
+_PART, _WHOLE = ".part", ".whole"
 
 
 class Compression(Protocol):
@@ -64,9 +66,9 @@ class PartFile:
         self.path = Path(path)
         self._target = self.path.resolve()
         named = self._target if self.path.is_symlink() else self.path
-        self.part = named.with_name(f"{named.name}.part")
+        self.part = named.with_name(f"{named.name}{_PART}")
         """The file as long as it grows."""
-        self._checkpoint = self.part.with_name(f"{self.part.name}.json")
+        self._checkpoint = self.part.with_name(f"{self.part.name}{checkpoint.SUFFIX}")
         self._resume, self._force = resume, force
         self._look()
         self.is_complete = resume and not force and self._target.exists() and not self.part.exists()
@@ -182,6 +184,9 @@ class PartFile:
         if time.monotonic() >= self._due:
             self._save()
 
+    def flush(self) -> None:
+        """Nothing is written between marks: a file has whole members and no half rows."""
+
     def keep(self) -> None:
         """Leave the part file with all that has been written, to be continued from the last mark."""
         try:
@@ -229,7 +234,7 @@ class PartFile:
         if self._target.exists() and not self._force and not self._marked.replaces:
             self.keep()
             raise InputError(f"{self.path}: has appeared meanwhile; the result is {self.part}, move it where you like")
-        whole = self.part if make is None else self.part.with_name(f"{self.part.name}.whole")
+        whole = self.part if make is None else self.part.with_name(f"{self.part.name}{_WHOLE}")
         try:
             if make is not None:
                 make(self.part, whole)
@@ -281,6 +286,13 @@ class PartFile:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def is_leftover(path: str) -> bool:
+    """Whether a file is one that a run makes while its output is not whole: one that was interrupted leaves it."""
+    if path.endswith(f"{_PART}{checkpoint.SUFFIX}"):
+        return checkpoint.read(Path(path)) is not None  # others may call a file so
+    return path.endswith((_PART, f"{_PART}{_WHOLE}", f"{_PART}{checkpoint.SUFFIX}{checkpoint.NEW}"))
 
 
 def is_device(path: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from tagger.interrupts import Interrupted, Interrupts
 from tagger.progress import Progress
 from tagger.records import Record, Tagged, Tags
 from tagger.terminal import clean
+
+FLUSH_SECONDS = 0.5
+"""Results that go to a reader wait for no others longer than this, or until the next after it."""
 
 Tag = Callable[[Iterator[Record]], Iterator[Tags]]
 
@@ -33,6 +37,9 @@ class Output(Protocol):
 
     def mark(self, state: Mapping[str, Any]) -> None:
         """Say what has been done with what has been written."""
+
+    def flush(self) -> None:
+        """Let others see what has been written, if anybody can."""
 
     def cut(self) -> None:
         """Go back to the last mark, after writing failed."""
@@ -56,6 +63,10 @@ class Stream:
 
     def mark(self, state: Mapping[str, Any]) -> None:
         """Nothing is marked."""
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        self._stream.flush()
 
     def cut(self) -> None:
         """What is written is gone."""
@@ -100,9 +111,9 @@ class Run:
     def write(self, records: Iterable[Record], stream: TextIO, output: Output) -> Outcome:
         """Tag and write `records`, after those that the runs before this one have done.
 
-        Marks stand at multiples of :data:`tagger.batch.TASK_SIZE` records, and at the end. In its last bits a
-        probability depends on the texts that are worked on together: a run that continues at such a place groups them
-        as one that was never interrupted does, be it in one process or in several, and so writes the same bytes.
+        Marks stand at multiples of :data:`tagger.batch.TASK_SIZE` records, and at the end, and so compressed output
+        does not show where a run was interrupted. How the records are grouped may differ: a text has the same
+        probabilities in any company.
 
         Parameters
         ----------
@@ -166,6 +177,7 @@ class Run:
         interrupts: Interrupts,
     ) -> None:
         interval = TASK_SIZE * self.tasks_between_marks
+        due = 0.0
         record: Record | None = None
 
         def mark() -> None:
@@ -186,6 +198,10 @@ class Run:
                 if not count.done % interval:
                     mark()
                 self.progress.at(count.done)
+            if time.monotonic() > due:
+                output.flush()
+                self.progress.at(count.done)
+                due = time.monotonic() + FLUSH_SECONDS
             interrupts.release()
         interrupts.held = True
         if count.done != count.marked:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from tagger.errors import InputError
 from tagger.formats.cells import is_text, values_of
 from tagger.formats.extras import require
-from tagger.formats.fields import Fields
+from tagger.formats.fields import Fields, NoListError
 from tagger.formats.mapping import record_of_mapping
 from tagger.formats.parquet_rows import write_parquet
 from tagger.records import Record
@@ -36,9 +36,11 @@ def read_parquet(stream: BinaryIO, source: str, fields: Fields) -> Iterator[Reco
 
     Raises
     ------
+    NoListError
+        If it has no column of text.
     InputError
-        If it is no Parquet file or has no column of text. Where it is damaged further on, one more record has an
-        error that says so, and is the last.
+        If it is no Parquet file. Where it is damaged further on, one more record has an error that says so, and is the
+        last.
     MissingExtraError
         If pyarrow is not installed.
     """
@@ -144,10 +146,10 @@ def _abstract_column(types: dict[str, Any], source: str, fields: Fields) -> str:
         return found
     other = fields.find_abstract(types)
     if other:
-        raise InputError(f"{source}: column {other!r} holds {types[other]}, not text; name another with --text-field")
+        raise NoListError(f"{source}: column {other!r} holds {types[other]}, not text; name another with --text-field")
     shown = ", ".join(name[:40] for name in list(types)[:8]) or "nothing"
     wanted = f"column {fields.abstract!r}" if fields.abstract else "text column"
-    raise InputError(f"{source}: no {wanted} among {shown}; name the column with --text-field")
+    raise NoListError(f"{source}: no {wanted} among {shown}; name the column with --text-field")
 
 
 def _whole_number(value: Any) -> Any:

@@ -12,6 +12,7 @@ from tagger.formats import note
 from tagger.formats.bibliography import bibliography
 from tagger.formats.bibtex_edit import NOTE, with_tags
 from tagger.formats.bibtex_syntax import MONTHS, NO_ENTRIES, Block, NotBibtexError, evaluate, parse, split
+from tagger.formats.chunks import TextLines
 from tagger.formats.entries import EntryWriter
 from tagger.formats.fields import Fields
 from tagger.formats.keywords import join_keywords
@@ -45,6 +46,8 @@ def read(stream: TextIO, source: str, fields: Fields) -> Iterator[Record]:
     ------
     MissingExtraError
         If bibtexparser is not installed.
+    DamagedError, OSError
+        Where the stream ends early, after the entries that are whole.
     """
     name = "stdin" if source == "standard input" else Path(source).name
     fields = Fields(_lower(fields.abstract), _lower(fields.id), _lower(fields.title))
@@ -52,7 +55,8 @@ def read(stream: TextIO, source: str, fields: Fields) -> Iterator[Record]:
     number = 0
     text: list[str] = []
     last: Record | None = None
-    for block in split(stream):
+    lines = TextLines(stream)
+    for block in split(lines):
         text += (block.before, block.text)
         if block.kind == "string":
             _define(block, macros)
@@ -66,6 +70,8 @@ def read(stream: TextIO, source: str, fields: Fields) -> Iterator[Record]:
         text = []
     if last and last.entry:
         yield replace(last, entry=Entry("bibtex", last.entry.text + "".join(text)))
+    if lines.failure is not None:
+        raise lines.failure
 
 
 def _lower(name: str | None) -> str | None:

@@ -19,6 +19,7 @@ from tagger.formats.bibtex_syntax import (
     pieces,
     split,
 )
+from tagger.formats.chunks import TextLines
 from tagger.formats.keywords import (
     add_keywords,
     encode_keyword,
@@ -53,7 +54,7 @@ def with_tags(text: str, keywords: str, tags: Tags, layout: Layout) -> str:
     layout : Layout
         What the note says about the model.
     """
-    blocks = list(split(io.StringIO(text, newline="")))
+    blocks = list(split(TextLines(io.StringIO(text, newline=""))))
     place = next((number for number, block in enumerate(blocks) if block.kind not in NO_ENTRIES), None)
     if place is None:
         return text

@@ -6,9 +6,9 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TextIO
 
 from tagger.errors import MissingExtraError, TaggerError
+from tagger.formats.chunks import TextLines
 from tagger.formats.latex import one_line
 
 MONTHS = {
@@ -73,15 +73,16 @@ class Syntax:
     """In order; one that is commented out has no name."""
 
 
-def split(stream: TextIO) -> Iterator[Block]:
-    """Split a stream into blocks; their texts, joined in order, are the text of the stream.
+def split(lines: TextLines) -> Iterator[Block]:
+    """Split lines into blocks; their texts, joined in order, are the text of the lines.
 
-    A block whose braces are not closed when a line begins with the next ``@kind{`` ends there.
+    A block whose braces are not closed when a line begins with the next ``@kind{`` ends there. One that was cut off,
+    where the lines end early, is left out.
     """
     before: list[str] = []
     block: _Open | None = None
     waiting: Block | None = None
-    for number, line in enumerate(stream, start=1):
+    for number, line in enumerate(lines, start=1):
         position = 0
         if block and _START_OF_LINE.match(line):
             yield block.broken(f"not closed before line {number}, where another entry begins")
@@ -105,7 +106,7 @@ def split(stream: TextIO) -> Iterator[Block]:
                 position = end
             else:
                 break
-    if block:
+    if block and lines.failure is None:
         yield block.broken("not closed at the end of the file")
     rest = "".join(before)
     if waiting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import TextIO
 
 from tagger.errors import InputError
 
@@ -71,3 +72,29 @@ class ChunkStream(io.RawIOBase):
         buffer[:size] = self._rest[:size]
         self._rest = self._rest[size:]
         return size
+
+
+def failure_of(stream: TextIO) -> DamagedError | OSError | None:
+    """Why a stream that has come to its end ended there; None if that is the end of the file."""
+    try:
+        stream.read(1)  # a :class:`ChunkStream` ends before it fails
+    except (DamagedError, OSError) as error:
+        return error
+    return None
+
+
+class TextLines:
+    """The lines of a stream, up to where it can be read."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.failure: DamagedError | OSError | None = None
+        """After the last line: why there are no more, if that is not the end of the file; that line may be cut."""
+
+    def __iter__(self) -> Iterator[str]:
+        try:
+            yield from self._stream
+        except (DamagedError, OSError) as error:
+            self.failure = error
+        else:
+            self.failure = failure_of(self._stream)

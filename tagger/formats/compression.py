@@ -72,6 +72,11 @@ _CODECS = (
 )
 
 
+def is_compressed(chunks: Chunks) -> bool:
+    """Whether `chunks`, none of which is taken, are compressed in a way that is known."""
+    return _codec_of(chunks) is not None
+
+
 def decompressed(chunks: Chunks) -> Iterator[bytes]:
     """The bytes that `chunks` of a file hold: decompressed if they are compressed, else as they are.
 
@@ -82,9 +87,13 @@ def decompressed(chunks: Chunks) -> Iterator[bytes]:
     MissingExtraError
         If the library that it takes is not installed.
     """
-    head = chunks.head(_MAGIC_BYTES)
-    codec = next((codec for codec in _CODECS if codec.magic.match(head)), None)
+    codec = _codec_of(chunks)
     return _as_they_are(chunks) if codec is None else _members(chunks, codec)
+
+
+def _codec_of(chunks: Chunks) -> _Codec | None:
+    head = chunks.head(_MAGIC_BYTES)
+    return next((codec for codec in _CODECS if codec.magic.match(head)), None)
 
 
 def _as_they_are(chunks: Chunks) -> Iterator[bytes]:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from tagger.formats.formulas import FIRST_CHARACTERS, harmless
 from tagger.formats.json_rows import json_of
 from tagger.formats.layout import Layout
 from tagger.formats.results import DECIMALS, OTHER, kept_fields
 from tagger.records import Record, Tagged
-
-_FORMULA_STARTS = frozenset("=+-@\t\r\n＝＋－＠")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def columns_of(layout: Layout) -> list[str]:
@@ -36,7 +33,7 @@ class CsvWriter:
     """A row a record, of the columns that :func:`columns_of` tells and those of kept fields.
 
     Areas are joined by ``; ``, a value that is no text is JSON, and a cell that a spreadsheet would run as a formula
-    gets a leading apostrophe.
+    gets a leading apostrophe, which the reader takes away again; see :mod:`tagger.formats.formulas`.
     """
 
     delimiter = ","
@@ -77,7 +74,7 @@ class CsvWriter:
         return [record.id, record.title or "", *lists, *numbers, *origin]
 
     def _write(self, cells: list[str]) -> None:
-        self._rows.writerow([harmless(cell) if cell[:1] in _FORMULA_STARTS else cell for cell in cells])
+        self._rows.writerow([harmless(cell) if cell[:1] in FIRST_CHARACTERS else cell for cell in cells])
 
 
 class TsvWriter(CsvWriter):
@@ -94,11 +91,6 @@ class _LineFeeds:
 
     def write(self, row: str) -> None:
         self._write(row[:-2] + "\n")
-
-
-def harmless(cell: str) -> str:
-    """`cell`, with a leading apostrophe if a spreadsheet would run it as a formula; a number is none."""
-    return f"'{cell}" if cell[:1] in _FORMULA_STARTS and not _NUMBER.fullmatch(cell) else cell
 
 
 def _cell(value: object) -> str:

@@ -3,7 +3,8 @@
 The delimiter is found from the header, or from the line ``sep=;`` that Excel puts before it. A table without a header
 is known by its first row, a cell of which is long: its columns are then called ``1``, ``2``, ..., the one with the
 longest cells holds the abstracts, and the first other one whose cells are all different and without blanks the ids.
-In a table of one column, a line is a cell, whatever it holds, unless it is quoted.
+In a table of one column, a line is a cell, whatever it holds, unless it is quoted. An apostrophe that keeps a
+spreadsheet from running a cell is no part of it; see :mod:`tagger.formats.formulas`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from tagger.formats.fields import Fields, NoListError
+from tagger.formats.formulas import restored
+from tagger.formats.mapping import reason_in
 from tagger.formats.rows import Dialect, Lines, read_rows
 from tagger.formats.sources import default_id_prefix
 from tagger.records import Record
@@ -98,6 +101,7 @@ def _read(stream: TextIO, source: str, fields: Fields, delimiter: str | None) ->
     prefix = default_id_prefix(source)
     number = 0
     for line, cells, error in read_rows(lines, dialect):
+        cells = [restored(cell) if cell[:1] == "'" else cell for cell in cells]
         id_ = cells[id_column] if id_column is not None and id_column < len(cells) else ""
         if error is not None:
             number += 1
@@ -110,8 +114,9 @@ def _read(stream: TextIO, source: str, fields: Fields, delimiter: str | None) ->
         number += 1
         id_ = id_ if id_.strip() else f"{prefix}:{number}"
         title = cells[title_column] if title_column is not None else ""
-        fields_of_row = dict(zip(names, cells))
-        yield Record(id_, abstract, title if title.strip() else None, None, source, f"line {line}", fields_of_row)
+        row = dict(zip(names, cells))
+        reason = reason_in(row, names[abstract_column])
+        yield Record(id_, abstract, title if title.strip() else None, reason, source, f"line {line}", row)
 
 
 def _table(lines: Lines, source: str, fields: Fields, delimiter: str | None) -> _Table | None:
@@ -145,7 +150,7 @@ def _table(lines: Lines, source: str, fields: Fields, delimiter: str | None) -> 
 def _with_header(lines: list[str], fields: Fields, delimiter: str) -> tuple[_Table, int] | None:
     """The table whose header `lines` begin with, and the lines that it takes; None if they begin with no header."""
     reader = csv.reader(lines[:_MOST_HEADER_LINES], delimiter=delimiter, skipinitialspace=True)
-    names = _distinct(next(reader, []))
+    names = _distinct([restored(name) for name in next(reader, [])])
     if fields.find_abstract(names) is None:
         return None
     skips_blanks = bool(re.search(rf"{re.escape(delimiter)}\s", lines[0])) and not re.search(

@@ -13,6 +13,9 @@ from tagger.formats.registry import FORMATS
 COMPRESSION_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 """Endings that say how a file is compressed; the one before says what it is."""
 
+TOLD_BY_THE_BEGINNING = frozenset({"parquet", "arrow", "xml", "jsonl", "csv", "tsv"})
+"""Formats that nothing further on can disprove."""
+
 _BINARY_MAGIC = (
     (re.compile(rb"PAR1"), "parquet"),
     (re.compile(rb"ARROW1|FEA1|\xff\xff\xff\xff...\0", re.DOTALL), "arrow"),
@@ -51,7 +54,13 @@ _MOST_CONTROL = 0.05
 _SHORT_LINE = 200
 """Lines shorter than this may stand before the first entry of a BibTeX or RIS file: notes of the program it is from."""
 
-_XML = re.compile(r"(?:<\?xml\b|<(?:feed|rss|OAI-PMH|rdf:RDF|record)[\s>])")
+_XML = re.compile(
+    r"""(?: <!--.*?-->\s* | <\?(?!xml\b).*?\?>\s* | <!DOCTYPE\b[^<>\[]*>\s* )*
+    (?: <\?xml\b | <(?:[\w.-]+:)?(?:feed|entry|rss|item|RDF|record|OAI-PMH|ListRecords|GetRecord
+      |arXiv|arXivRaw|arXivOld|dc|qualifieddc) [\s/>] )""",
+    re.VERBOSE | re.DOTALL,
+)
+"""A declaration, or a root in which the reader of XML looks for records."""
 _HTML = re.compile(r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head)\b", re.IGNORECASE | re.DOTALL)
 _BIBTEX = re.compile(
     r"^[ \t]*@(?:(?!string|preamble|comment)[A-Za-z]+\s*[{(]\s*[^\s{}(),=\"]*\s*,|(?:string|preamble|comment)\s*[{(])",
@@ -142,7 +151,7 @@ def _share_of_control(head: bytes) -> float:
 
 def _by_content(text: str, fields: Fields) -> str | None:
     stripped = text.lstrip()
-    if _XML.match(re.sub(r"(?s)\A(?:<!--.*?-->\s*)+", "", stripped)):
+    if _XML.match(stripped):
         return "xml"
     if _JSON.match(text):
         return "jsonl"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 from xml.parsers.expat import ErrorString
 
+from tagger.formats.chunks import DamagedError
 from tagger.formats.elements import local_name
 from tagger.formats.extras import require
 
@@ -24,6 +25,10 @@ class RefusedError(Exception):
     """A document that is not read, whatever it holds; the message says what it is."""
 
 
+class ForeignError(RefusedError):
+    """A document of another kind, which holds no records."""
+
+
 class Documents:
     """Iterates over the elements that hold records, of one XML document or of several that were joined into one file.
 
@@ -40,7 +45,9 @@ class Documents:
     Raises
     ------
     RefusedError
-        While iterating, at a document of another kind or one that declares entities.
+        While iterating, at a document of another kind (a :class:`ForeignError`) or one that declares entities.
+    DamagedError, OSError
+        While iterating, where the stream ends early, after all elements that were whole before.
     MissingExtraError
         If defusedxml is not installed.
     """
@@ -54,16 +61,27 @@ class Documents:
         self._stream = stream
         self._holds_record = holds_record
         self._roots = roots
+        self._failure: DamagedError | OSError | None = None  # why the stream ended early
         self._line = 1  # at which the present document begins
         self._parser_class = require("defusedxml.ElementTree", "reading XML").DefusedXMLParser
         self._refusals = require("defusedxml", "reading XML").DefusedXmlException
 
     def __iter__(self) -> Iterator[Element]:
-        rest = self._stream.read(_CHUNK)
+        rest = self._read()
         while rest:
             text = rest.lstrip(_BLANK)
             self._line += rest.count(b"\n", 0, len(rest) - len(text))
-            rest = (yield from self._document(text)) if text else self._stream.read(_CHUNK)
+            rest = (yield from self._document(text)) if text else self._read()
+        if self._failure is not None:
+            raise self._failure
+
+    def _read(self) -> bytes:
+        """The next bytes; none at the end, and where the stream ends early, for what was read is of use."""
+        try:
+            return self._stream.read(_CHUNK) or self._stream.read(_CHUNK)  # the failure comes after the end
+        except (DamagedError, OSError) as error:
+            self._failure = error
+            return b""
 
     def _document(self, chunk: bytes) -> Generator[Element, None, bytes]:
         """Yield the elements of the document that begins with `chunk`; return how the one after it begins, if any."""
@@ -72,7 +90,7 @@ class Documents:
         expat = parser.parser  # which `close` takes away
         window, given, at_end = b"", 0, False
         while not at_end:
-            chunk = chunk or self._stream.read(_CHUNK)
+            chunk = chunk or self._read()
             window, given, at_end = window[-_CHUNK:] + chunk, given + len(chunk), not chunk
             failure = self._feed(parser, chunk)
             self.begun |= target.root is not None
@@ -178,4 +196,4 @@ class _Target:
 
     def _refuse(self) -> None:
         name = (self.root or "")[:40]
-        raise RefusedError("is an HTML page" if name.lower() == "html" else f"is XML with the root <{name}>")
+        raise ForeignError("is an HTML page" if name.lower() == "html" else f"is XML with the root <{name}>")

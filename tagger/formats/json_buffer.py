@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import Any, TextIO
 
-from tagger.formats.chunks import DamagedError
+from tagger.formats.chunks import DamagedError, failure_of
 
 _CHARACTERS = 2**16
 _MOST_CHARACTERS = 2**28
 """Longest value; one that does not end would else fill the memory."""
+_PATIENCE = 0.2
+"""Seconds within which a stream gives its next characters if it is no slow one."""
 _LONGEST_TOKEN = 12
 """Characters at the end of the buffer that may be a part of a token: ``\\ud83d\\ude`` or ``-Infinity``."""
 
@@ -40,6 +43,8 @@ class JsonBuffer:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._ended = False
+        self._quick = 0
+        """Characters since the stream last took its time; where they are few, lines are used as they come."""
         self.text = ""
         """What has been read and not been used."""
         self.at = 0
@@ -57,10 +62,14 @@ class JsonBuffer:
         """Read more, as much as there is already, and forget what is before the place; False if there is no more."""
         if self._ended:
             return False
+        started, wanted = time.monotonic(), max(_CHARACTERS, len(self.text) - self.at)
         try:
-            more = self._stream.read(max(_CHARACTERS, len(self.text) - self.at))
+            more = self._stream.read(wanted) if self._quick > _CHARACTERS else self._stream.readline(wanted)
         except (DamagedError, OSError) as error:
             self.failure, more = error, ""
+        else:
+            self.failure = failure_of(self._stream) if not more else None
+        self._quick = self._quick + len(more) if time.monotonic() - started < _PATIENCE else 0
         if not more:  # then places in the text stay what they are
             self._ended = True
             return False

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TextIO
 
 from tagger.formats.fields import Fields, NoListError
 from tagger.formats.json_buffer import BrokenError, JsonBuffer
-from tagger.formats.mapping import kind_of, record_of_mapping
+from tagger.formats.mapping import kind_of, reason_in, record_of_mapping
 from tagger.formats.sources import default_id_prefix
 from tagger.records import Record
 
@@ -37,7 +37,7 @@ def read(stream: TextIO, source: str, fields: Fields) -> Iterator[Record]:
             yield Record(default_id, error=f"not JSON ({error})", source=source, position=position)
         elif isinstance(value, dict):
             record = record_of_mapping(value, default_id, source, fields, position)
-            if number == 1 and fields.abstract and fields.abstract not in record.fields:
+            if number == 1 and fields.abstract and fields.abstract not in record.fields and not reason_in(value, None):
                 raise NoListError(f"{source}: {record.error}")
             yield record
         elif isinstance(value, str):

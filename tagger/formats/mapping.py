@@ -12,7 +12,7 @@ from tagger.records import Record
 def record_of_mapping(
     row: Mapping[str, Any], default_id: str, source: str, fields: Fields, position: str = ""
 ) -> Record:
-    """The record in a mapping from field names to values, with an error if it has no abstract.
+    """The record in a mapping from field names to values, with an error if it has no abstract; see :func:`reason_in`.
 
     A note of OpenReview has its fields within the field ``content``, in version 2 each as ``{"value": ...}``; they are
     found there, and the record's fields are those of the note and those of its content.
@@ -25,6 +25,9 @@ def record_of_mapping(
     title = row[title_field] if title_field else None
     title = title if isinstance(title, str) and title.strip() else None
     field = fields.find_abstract(row)
+    reason = reason_in(row, field)
+    if reason is not None:
+        return Record(record_id, "", title, reason, source, position, row)
     if field is None:
         wanted = fields.abstract or "abstract"
         found = ", ".join(list(row)[:8]) or "nothing"
@@ -35,6 +38,16 @@ def record_of_mapping(
         error = f"expected {field!r} to be a string, got {kind_of(abstract)}"
         return Record(record_id, "", title, error, source, position, row)
     return Record(record_id, abstract, title, None, source, position, row)
+
+
+def reason_in(row: Mapping[str, Any], abstract_field: str | None) -> str | None:
+    """Why a row has no abstract, if that is what it says: what made it, such as ``tagger fetch``, put it in `error`."""
+    reason = row.get("error")
+    if not isinstance(reason, str) or not reason.strip():
+        return None
+    abstract = row[abstract_field] if abstract_field is not None else None
+    is_empty = abstract is None or (isinstance(abstract, str) and not abstract.strip())
+    return reason if is_empty else None
 
 
 def kind_of(value: object) -> str:

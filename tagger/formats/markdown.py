@@ -17,7 +17,10 @@ _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
 
 
 class MarkdownWriter:
-    """A row a record: id, areas with their probabilities as in the table for a terminal, and how the text begins."""
+    """A row a record: id, areas with their probabilities as in the table for a terminal, and how the text begins.
+
+    Below the table stands which model the tags are from.
+    """
 
     def __init__(self, stream: TextIO, layout: Layout) -> None:
         self._stream = stream
@@ -41,7 +44,9 @@ class MarkdownWriter:
         self._row(cells)
 
     def close(self) -> None:
-        """Nothing ends the table."""
+        """Name the model."""
+        if self._layout.areas and self._layout.model:
+            self._stream.write(f"\nTagged by the model {escaped(self._layout.model, LONGEST_TEXT)}.\n")
 
     def _row(self, cells: list[str]) -> None:
         self._stream.write(f"| {' | '.join(cells)} |\n")

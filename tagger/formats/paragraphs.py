@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TextIO
 
+from tagger.formats.chunks import TextLines
 from tagger.formats.fields import Fields
 from tagger.formats.sources import default_id_prefix
 from tagger.records import Record
@@ -20,13 +21,22 @@ _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’)\]}*_$]*\s*$")
 
 
 def read(stream: TextIO, source: str, fields: Fields) -> Iterator[Record]:
-    """Yield a record for each abstract of `stream`, a text with universal newlines left as they are."""
+    """Yield a record for each abstract of `stream`, a text with universal newlines left as they are.
+
+    Raises
+    ------
+    DamagedError, OSError
+        Where the stream ends early, after the abstracts that are whole.
+    """
     prefix = default_id_prefix(source)
     number = 0
-    for block in _blocks(stream):
+    lines = TextLines(stream)
+    for block in _blocks(lines):
         for line, abstract in _abstracts(block):
             number += 1
             yield Record(f"{prefix}:{number}", abstract, source=source, position=f"line {line}")
+    if lines.failure is not None:
+        raise lines.failure
 
 
 def is_heading(line: str) -> bool:
@@ -36,10 +46,14 @@ def is_heading(line: str) -> bool:
     return len(line.split(None, MOST_WORDS_OF_A_HEADING)) <= MOST_WORDS_OF_A_HEADING and not _SENTENCE_END.search(line)
 
 
-def _blocks(stream: TextIO) -> Iterator[list[tuple[int, str]]]:
-    """Runs of lines, with their numbers, without a blank line, a heading mark or a rule between them."""
+def _blocks(lines: TextLines) -> Iterator[list[tuple[int, str]]]:
+    """Runs of lines, with their numbers, without a blank line, a heading mark or a rule between them.
+
+    Of one that was cut off, where the lines end early, those that are abstracts by themselves.
+    """
     block: list[tuple[int, str]] = []
-    for number, raw in enumerate(stream, 1):
+    raw = ""
+    for number, raw in enumerate(lines, 1):
         for line in raw.splitlines() or [""]:
             if not line.strip() or _MARKED_HEADING.match(line) or _RULE.fullmatch(line):
                 if block:
@@ -47,6 +61,9 @@ def _blocks(stream: TextIO) -> Iterator[list[tuple[int, str]]]:
                 block = []
             else:
                 block.append((number, line.strip()))
+    if lines.failure is not None:
+        block = block if raw.endswith(("\n", "\r")) else block[:-1]
+        block = block if _are_abstracts(block[1:] if block and is_heading(block[0][1]) else block) else []
     if block:
         yield block
 
@@ -55,8 +72,14 @@ def _abstracts(block: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """The abstracts of a block, with their lines: one a line if all are long and end a sentence, else one in all."""
     first, heading = block[0]
     lines = block[1:] if is_heading(heading) else block
-    if lines and all(len(line) >= SHORTEST_ABSTRACT_LINE and _SENTENCE_END.search(line) for _, line in lines):
+    if _are_abstracts(lines):
         return lines
     if len(block) == 1 and is_heading(heading):
         return []
     return [(first, " ".join(line for _, line in block))]
+
+
+def _are_abstracts(lines: list[tuple[int, str]]) -> bool:
+    """Whether each line is a whole abstract."""
+    long = all(len(line) >= SHORTEST_ABSTRACT_LINE and _SENTENCE_END.search(line) for _, line in lines)
+    return bool(lines) and long

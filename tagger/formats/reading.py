@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 from tagger.errors import InputError, MissingExtraError, TaggerError
 from tagger.formats.chunks import DamagedError
 from tagger.formats.decoding import open_text
-from tagger.formats.detect import detect, is_named_like_a_list
+from tagger.formats.detect import TOLD_BY_THE_BEGINNING, detect, is_named_like_a_list
 from tagger.formats.fields import Fields, NoListError
 from tagger.formats.registry import FORMATS
 from tagger.formats.sources import Bytes, Content, Source, default_id_prefix, find, open_source, total_bytes
@@ -20,6 +21,8 @@ from tagger.records import Record
 
 Report = Callable[[str], None]
 
+_FIRST_BYTES, _HEAD_BYTES = 2**12, 2**16
+"""Bytes by which the format of a file is found, the more where the fewer do not tell."""
 _MOST_REPORTED = 10
 """Files that are reported one by one as no lists of abstracts; a directory may hold thousands."""
 
@@ -154,18 +157,46 @@ class _Reading:
         records.close()  # type: ignore[attr-defined]
 
     def _read(self, content: Content, source: Source) -> Iterator[Record]:
+        if content.is_empty:
+            return
         format_ = self.format
         if format_ is None:
-            format_ = detect(content.head, source.path, source.name, self.fields)
+            format_ = self._found_format(content, source)
             if format_ == "text" and not source.named and not is_named_like_a_list(source.path):
                 raise NoListError(f"{source.name}: may be anything; name it if it is a list of abstracts")
         reader = _reader_of(format_)
-        if FORMATS[format_].binary:
-            with content.seekable() as binary:
-                yield from reader(binary, source.name, self.fields)
+        if FORMATS[format_].seekable:
+            with content.seekable() as file:
+                records = reader(file, source.name, self.fields)
+                failure = content.chunks.failure
+                yield from records if failure is None else _before_failure(records, failure)
+        elif FORMATS[format_].binary:
+            yield from reader(content.stream(), source.name, self.fields)
         else:
             text = open_text(content.chunks, lambda message: self.report(f"{source.name}: {message}"))
             yield from reader(text, source.name, self.fields)
+
+    def _found_format(self, content: Content, source: Source) -> str:
+        """The format, found without waiting for more of a slow pipe than it takes."""
+        with contextlib.suppress(NoListError):
+            format_ = detect(content.chunks.head(_FIRST_BYTES), "", source.name, self.fields)
+            if format_ in TOLD_BY_THE_BEGINNING:
+                return format_
+        return detect(content.chunks.head(_HEAD_BYTES), source.path, source.name, self.fields)
+
+
+def _before_failure(records: Iterator[Record], failure: DamagedError | OSError) -> Iterator[Record]:
+    """`records` of a file of which the rest is missing, without the one that says so: the failure says it better."""
+    last: Record | None = None
+    try:
+        for record in records:
+            if last is not None:
+                yield last
+            last = record
+    except InputError as error:
+        raise failure from error
+    if last is not None and last.error is None:
+        yield last
 
 
 def _reader_of(format: str) -> Callable[[Any, str, Fields], Iterator[Record]]:

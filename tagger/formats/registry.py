@@ -23,7 +23,9 @@ class Format:
     writer: str | None = None
     """Module and class that write it, as ``module:Class``; a function of rows, path and layout where it cannot grow."""
     binary: bool = False
-    """Whether the reader takes bytes (a seekable binary stream) and not text."""
+    """Whether the reader takes bytes and not text."""
+    seekable: bool = False
+    """Whether it goes back and forth in them."""
 
 
 _PACKAGE = "tagger.formats."
@@ -37,9 +39,9 @@ FORMATS: dict[str, Format] = {
     "markdown": Format("Markdown", (".md",), None, _PACKAGE + "markdown:MarkdownWriter"),
     "xml": Format("XML", (".xml", ".atom", ".rss"), _PACKAGE + "xml", binary=True),
     "parquet": Format(
-        "Parquet", (".parquet", ".pq"), _PACKAGE + "arrow:read_parquet", _PACKAGE + "arrow:write_parquet", binary=True
+        "Parquet", (".parquet", ".pq"), _PACKAGE + "arrow:read_parquet", _PACKAGE + "arrow:write_parquet", True, True
     ),
-    "arrow": Format("Arrow", (".arrow", ".feather", ".ipc"), _PACKAGE + "arrow:read_arrow", binary=True),
+    "arrow": Format("Arrow", (".arrow", ".feather", ".ipc"), _PACKAGE + "arrow:read_arrow", None, True, True),
     "bibtex": Format("BibTeX", (".bib", ".bibtex"), _PACKAGE + "bibtex", _PACKAGE + "bibtex:Writer"),
     "ris": Format("RIS", (".ris",), _PACKAGE + "ris", _PACKAGE + "ris:Writer"),
     "csl": Format("CSL-JSON", (".csl.json",), None, _PACKAGE + "csl:Writer"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from tagger.formats import note
 from tagger.formats.bibliography import bibliography
+from tagger.formats.chunks import TextLines
 from tagger.formats.entries import EntryWriter
 from tagger.formats.fields import Fields
 from tagger.formats.keywords import split_keywords
@@ -58,23 +59,32 @@ def read(stream: TextIO, source: str, fields: Fields) -> Iterator[Record]:
     """Yield a record for each ``TY`` up to its ``ER``, or up to the next ``TY``; one without abstract says so.
 
     Its `fields` are the values by tag, in upper case: a list where RIS has a list or a tag comes twice, else a string.
+
+    Raises
+    ------
+    DamagedError, OSError
+        Where the stream ends early, after the records that are whole.
     """
+    text = TextLines(stream)
     name = "stdin" if source == "standard input" else Path(source).name
     last: Record | None = None
     rest: list[str] = []
-    for number, (lines, start, line) in enumerate(_records(stream, rest), start=1):
+    for number, (lines, start, line) in enumerate(_records(text, rest), start=1):
         if last:
             yield last
         record = _record(lines[start:], f"{name}:{number}", fields)
         last = replace(record, source=source, position=f"line {line}", entry=Entry("ris", "".join(lines)))
     if last and last.entry:
         yield replace(last, entry=Entry("ris", last.entry.text + "".join(rest)))
+    if text.failure is not None:
+        raise text.failure
 
 
-def _records(stream: Iterable[str], rest: list[str]) -> Iterator[tuple[list[str], int, int]]:
+def _records(stream: TextLines, rest: list[str]) -> Iterator[tuple[list[str], int, int]]:
     """The lines of each record after those that stand before it, where it begins among them and in the stream.
 
     A record that has lost its ``TY`` begins with its first tag. What follows the last record is added to `rest`.
+    One that was cut off, where the stream ends early, is left out.
     """
     lines: list[str] = []
     start = line = 0
@@ -91,9 +101,9 @@ def _records(stream: Iterable[str], rest: list[str]) -> Iterator[tuple[list[str]
         if tagged and _END.fullmatch(text):
             yield lines, start, line
             lines, typed, tagged = [], False, False
-    if typed:
+    if typed and stream.failure is None:
         yield lines, start, line
-    else:
+    elif not typed:
         rest += lines
 
 
@@ -162,7 +172,7 @@ class Writer(EntryWriter):
 
 def _with_tags(text: str, tags: Tags, layout: Layout) -> str:
     """The text of a record with tags among its keywords, and a note; what an earlier run added is taken out."""
-    found = next(_records(io.StringIO(text, newline=""), []), None)
+    found = next(_records(TextLines(io.StringIO(text, newline="")), []), None)
     if found is None:
         return text
     lines, start, _ = found

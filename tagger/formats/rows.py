@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from tagger.formats.chunks import DamagedError
+from tagger.formats.chunks import DamagedError, failure_of
 from tagger.formats.row_starts import RowStarts
 
 if TYPE_CHECKING:
@@ -81,8 +81,10 @@ class Lines:
             taken.extend(islice(self._stream, size - len(taken)))
         except (DamagedError, OSError) as error:
             self.failure = error
-            if taken and not taken[-1].endswith(("\n", "\r")):
-                taken.pop()
+        else:
+            self.failure = self.failure or (failure_of(self._stream) if len(taken) < size else None)
+        if self.failure is not None and taken and not taken[-1].endswith(("\n", "\r")):
+            taken.pop()
         self.number += len(taken)
         return taken
 

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from tagger.errors import InputError
-from tagger.formats.chunks import Chunks
-from tagger.formats.compression import decompressed
+from tagger.formats.chunks import Chunks, ChunkStream
+from tagger.formats.compression import decompressed, is_compressed
+from tagger.partfile import is_leftover
 
 STANDARD_INPUT = "standard input"
 """Name of the source that a lone ``-`` stands for."""
-HEAD_BYTES = 2**16
-"""Bytes by which the format of a file is found."""
 _CHUNK_BYTES = 2**16
 _SPOOLED_BYTES = 2**24
 """A stream that must be seekable and is not is kept in memory up to this size, then in a temporary file."""
@@ -60,7 +59,7 @@ def find(paths: Sequence[str]) -> list[Source]:
 
     A directory stands for the files in it and in its directories, sorted, without hidden ones and without links to
     directories; a pattern (``*``, ``?``, ``[...]``, ``**``) that is no file's name for what it matches, sorted; ``-``
-    for standard input.
+    for standard input. What an interrupted run left beside its output is passed over, but where a pattern asks for it.
 
     Raises
     ------
@@ -99,7 +98,8 @@ def _matching(pattern: str) -> list[Source]:
     matches = sorted(glob.glob(pattern, recursive=True))
     # `**` has been into the directories already.
     directories = [] if "**" in pattern else [path for path in matches if os.path.isdir(path)]
-    files = [_found(path) for path in matches if not os.path.isdir(path)]
+    leftovers = is_leftover(pattern)
+    files = [_found(path) for path in matches if not os.path.isdir(path) and (leftovers or not is_leftover(path))]
     found = files + [source for path in directories for source in _inside(path)]
     if not found:
         raise InputError(f"{pattern}: no file has a name like this; check the pattern")
@@ -114,7 +114,8 @@ def _inside(directory: str) -> list[Source]:
 
     for parent, directories, files in os.walk(directory, onerror=unreadable):
         directories[:] = [name for name in directories if not name.startswith(".")]
-        found += [_found(os.path.join(parent, name)) for name in files if not name.startswith(".")]
+        paths = [os.path.join(parent, name) for name in files if not name.startswith(".")]
+        found += [_found(path) for path in paths if not is_leftover(path)]
     return sorted(found, key=_order)
 
 
@@ -145,22 +146,27 @@ def total_bytes(sources: Sequence[Source]) -> int | None:
 
 
 class Content:
-    """The bytes of an open file, decompressed; they can be taken once, as chunks or as a seekable stream."""
+    """The bytes of an open file, decompressed; they can be taken once, as chunks or as a stream."""
 
     def __init__(self, raw: io.RawIOBase, seekable: bool) -> None:
         packed = Chunks(_chunks(raw))
-        first = packed.head(HEAD_BYTES)
+        self._raw = raw if seekable and not is_compressed(packed) else None
         self.chunks = Chunks(decompressed(packed))
         """The bytes."""
-        self.head = self.chunks.head(HEAD_BYTES)
-        """The first of them, :data:`HEAD_BYTES` or all there are."""
-        if self.chunks.failure is not None and not self.head:
+        self.is_empty = not self.chunks.head(1)
+        if self.is_empty and self.chunks.failure is not None:
             raise self.chunks.failure
-        self._raw = raw if seekable and first == self.head else None
+
+    def stream(self) -> BinaryIO:
+        """The bytes as a stream that gives them as they come; where they end early, it raises the failure."""
+        return ChunkStream(self.chunks, self.chunks)  # type: ignore[return-value]  # a binary stream in all but name
 
     @contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
-        """The bytes as a stream that can be searched, for formats whose table of contents is at their end."""
+        """The bytes as a stream that can be searched, for formats whose table of contents is at their end.
+
+        Bytes that end early are all that the stream has; that they do is the failure of `chunks`.
+        """
         if self._raw is not None:
             self._raw.seek(0)
             yield io.BufferedReader(self._raw)

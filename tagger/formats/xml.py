@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from tagger.errors import InputError
 from tagger.formats import feeds, oai
-from tagger.formats.documents import Documents, RefusedError
+from tagger.formats.documents import Documents, ForeignError, RefusedError
 from tagger.formats.elements import local_name, short_id
-from tagger.formats.fields import Fields
+from tagger.formats.fields import Fields, NoListError
 from tagger.formats.mapping import record_of_mapping
 from tagger.records import Record
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _ENTRIES = frozenset({"entry", "item"})
-_RECORDS = _ENTRIES | {"record"} | oai.ARXIV_FORMATS | oai.DUBLIN_CORE
-_ROOTS = frozenset({"feed", "rss", "RDF", "OAI-PMH", "ListRecords", "GetRecord"})
+RECORDS = _ENTRIES | {"record"} | oai.ARXIV_FORMATS | oai.DUBLIN_CORE
+"""Names of elements that hold a record."""
+ROOTS = frozenset({"feed", "rss", "RDF", "OAI-PMH", "ListRecords", "GetRecord"})
+"""Names of elements in which there are such."""
 
 
 def read(stream: BinaryIO, source: str, fields: Fields) -> Iterator[Record]:
@@ -31,12 +33,16 @@ def read(stream: BinaryIO, source: str, fields: Fields) -> Iterator[Record]:
 
     Raises
     ------
+    NoListError
+        If it is not XML, or is XML of another kind.
     InputError
-        If it is not XML, is XML of another kind, or declares entities.
+        If it declares entities or an encoding that is not read.
+    DamagedError, OSError
+        Where the stream ends early, after the records before.
     MissingExtraError
         If defusedxml is not installed.
     """
-    documents = Documents(stream, _holds_record, _ROOTS)
+    documents = Documents(stream, _holds_record, ROOTS)
     name = "stdin" if source == "standard input" else Path(source).name
     number = 0
     try:
@@ -44,15 +50,16 @@ def read(stream: BinaryIO, source: str, fields: Fields) -> Iterator[Record]:
             number += 1
             record = _record(element, f"{name}:{number}", source, fields)
             if number == 1 and fields.abstract and record.error and repr(fields.abstract) in record.error:
-                raise InputError(f"{source}: {record.error}")
+                raise NoListError(f"{source}: {record.error}")
             yield replace(record, position=f"{local_name(element.tag)} {number}")
         problem = documents.error
     except RefusedError as refusal:
         problem = f"{refusal}; give an Atom or RSS feed, or OAI-PMH records in arXiv's formats or Dublin Core"
         if not number:
-            raise InputError(f"{source}: {problem}") from None
+            kind = NoListError if isinstance(refusal, ForeignError) else InputError
+            raise kind(f"{source}: {problem}") from None
     if problem and not documents.begun:
-        raise InputError(f"{source}: is not XML ({problem}); check the file, or name its format with --from")
+        raise NoListError(f"{source}: is not XML ({problem}); check the file, or name its format with --from")
     if problem:
         number += 1
         error = f"{problem}; the rest cannot be read: mend the file, or get it again"
@@ -60,7 +67,7 @@ def read(stream: BinaryIO, source: str, fields: Fields) -> Iterator[Record]:
 
 
 def _holds_record(name: str, root: str) -> bool:
-    return name in _RECORDS or (name == "error" and root == "OAI-PMH")
+    return name in RECORDS or (name == "error" and root == "OAI-PMH")
 
 
 def _record(element: Element, default_id: str, source: str, fields: Fields) -> Record:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import time
 from itertools import count, islice
 
 import hypothesis.strategies as st
@@ -93,6 +94,23 @@ def test_an_endless_stream_is_read_as_it_is_needed(tagger_):
     results = tagger_.tag_many(read.append(k) or ABSTRACTS[k % 30] for k in count())
     assert len(list(islice(results, 10))) == 10
     assert len(read) <= 2 * BATCH_SIZE
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_results_do_not_wait_for_a_slow_source(tagger_, monkeypatch, n_jobs):
+    monkeypatch.setattr("tagger.batch.PATIENCE", 0.02)
+    read = []
+
+    def slow():
+        for k in range(40):
+            time.sleep(0.05)
+            yield read.append(k) or ABSTRACTS[k % 30]
+
+    seen = [len(read) for _ in tagger_.tag_many(slow(), n_jobs=n_jobs)]
+    assert len(seen) == 40
+    ahead = [so_far - k for k, so_far in enumerate(seen, 1)]
+    assert ahead[0] <= (1 if n_jobs == 1 else 35)  # processes take their time to begin
+    assert max(ahead[-3:]) <= (1 if n_jobs == 1 else 5)
 
 
 def test_two_processes_give_what_one_gives_in_the_same_order(tagger_):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -10,6 +11,8 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -307,13 +310,45 @@ def test_what_cannot_be_is_refused_before_any_work(tag, options, complaint):
 
 def test_a_pipe_is_written_to_as_it_is(tag, model_directory):
     os.mkfifo("pipe.jsonl")
-    process = start(["tag", "--model", model_directory, "-", "-o", "pipe.jsonl"], stdin=subprocess.PIPE)
-    process.stdin.write(records(3).encode())
-    process.stdin.close()
-    assert Path("pipe.jsonl").read_text().count("\n") == 3
-    process.stderr.close()
-    assert process.wait(30) == 0
+    # Open before the command begins and without waiting for it: one that fails at once never opens the other end.
+    reading = os.open("pipe.jsonl", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        process = start(["tag", "--model", model_directory, "-", "-o", "pipe.jsonl"], stdin=subprocess.PIPE)
+        _, complaints = process.communicate(records(3).encode(), timeout=30)
+        assert (process.returncode, complaints) == (0, b"")
+        assert os.read(reading, 2**16).count(b"\n") == 3
+    finally:
+        os.close(reading)
     assert names() == ["pipe.jsonl"]
+
+
+@pytest.mark.parametrize(("form", "jobs"), [("jsonl", 1), ("jsonl", 2), ("jsonl.gz", 1), ("json", 1), ("xml", 1)])
+def test_results_come_while_their_source_is_still_at_work(model_directory, form, jobs):
+    command = ["tag", "--model", model_directory, "-", "--jobs", jobs, "--format", "jsonl"]
+    process = start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    begin, record, pack = {
+        "jsonl": ("", '{{"id": "p{k}", "abstract": "{text}"}}\n', bytes),
+        "jsonl.gz": ("", '{{"id": "p{k}", "abstract": "{text}"}}\n', gzip.compress),
+        "json": ("[\n", '{{"id": "p{k}", "abstract": "{text}"}},\n', bytes),
+        "xml": ("<feed>", "<entry><id>p{k}</id><summary>{text}</summary></entry>\n", bytes),
+    }[form]
+    sent = 0
+    read: list[bytes] = []
+    reading = threading.Thread(target=lambda: read.extend(process.stdout), daemon=True)
+    reading.start()
+    try:
+        while len(read) < 20:
+            assert sent < 600, "nothing is given back"
+            text = record.format(k=sent, text=long_abstract(sent))
+            process.stdin.write(pack((text if sent else begin + text).encode()))
+            process.stdin.flush()
+            sent += 1
+            time.sleep(0.03)
+        assert [json.loads(line)["id"] for line in read[:20]] == [f"p{k}" for k in range(20)]
+    finally:
+        process.kill()
+        reading.join(30)
+        process.communicate()
 
 
 def test_closed_standard_streams_are_no_traceback(model_directory, tmp_path):

@@ -18,8 +18,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tagger import InputError, partfile
+from tagger.formats import read_records
 from tagger.formats.compressed import members_for
-from tagger.partfile import PartFile
+from tagger.partfile import PartFile, is_leftover
 
 RUN = {"the model": "small 1a2b", "--keep": False, "the input a.csv": [17, 123]}
 
@@ -353,3 +354,35 @@ def test_checkpoints_take_little_of_the_time(target, monkeypatch):
     assert json.loads(target.with_name("out.jsonl.part.json").read_text())["state"] == {}
     part.discard()
     assert threading.active_count() < 50
+
+
+def test_whatever_a_run_leaves_is_known_and_is_no_list_of_its_directory(target, monkeypatch):
+    """A run may be killed before any of its steps, and its directory read afterwards."""
+    (target.parent / "in.jsonl").write_text('{"id": "p1", "abstract": "We bake."}\n')
+    lists, left = {str(target.parent / "in.jsonl"), str(target)}, set()
+
+    def noted(step):
+        def noting(*arguments, **options):
+            left.update(path.name for path in target.parent.iterdir() if str(path) not in lists)
+            for scanned in (target.parent, target.parent / "*"):
+                assert {record.source for record in read_records(scanned)} <= lists
+            return step(*arguments, **options)
+
+        return noting
+
+    monkeypatch.setattr(os, "replace", noted(os.replace))
+    monkeypatch.setattr(Path, "unlink", noted(Path.unlink))
+    part = PartFile(target)
+    part.open(RUN).write('{"id": "p1", "abstract": "We bake."}\n')
+    part.mark({"done": 1})
+    part.finish(lambda lines, whole: whole.write_text(lines.read_text()))
+    assert left == {f"out.jsonl.{end}" for end in ("part", "part.json", "part.json.new", "part.whole")}
+    for name in left - {"out.jsonl.part.json"}:
+        (target.parent / name).write_text('{"abstract": "We bake."}\n')
+        assert is_leftover(str(target.parent / name))
+    assert len(list(read_records(target.parent / "*.part"))) == 1
+
+
+def test_a_list_that_is_called_like_a_checkpoint_is_a_list(tmp_path):
+    (tmp_path / "first.part.json").write_text('[{"abstract": "We bake."}]')
+    assert not is_leftover(str(tmp_path / "first.part.json"))

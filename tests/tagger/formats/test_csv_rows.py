@@ -13,6 +13,7 @@ from hypothesis import given
 
 from tagger import Record, Tagged, Tags
 from tagger.formats.csv_rows import CsvWriter, TsvWriter, columns_of
+from tagger.formats.formulas import restored
 from tagger.formats.layout import Layout
 
 AREAS = ("astronomy", "cooking")
@@ -118,17 +119,14 @@ def test_a_number_is_no_formula(number):
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=15) | st.sampled_from(
     ['"', "a\rb", "\r\n", "a\tb", "a,b"]
 )
-harmless = texts.filter(lambda text: not text.startswith(tuple("=+-@\t\r\n＝＋－＠")))
 
 
-@given(
-    st.lists(st.tuples(harmless, harmless, harmless), min_size=1, max_size=6), st.sampled_from([CsvWriter, TsvWriter])
-)
+@given(st.lists(st.tuples(texts, texts, texts), min_size=1, max_size=6), st.sampled_from([CsvWriter, TsvWriter]))
 def test_text_that_goes_in_comes_out(cells, writer_class):
     results = [Tagged(Record(id_, abstract, title), Tags()) for id_, title, abstract in cells]
     content = written(Layout(), *results, writer_class=writer_class)
     rows = list(csv.reader(io.StringIO(content, newline=""), delimiter=writer_class.delimiter))
-    assert [tuple(row[:3]) for row in rows[1:]] == cells
+    assert [tuple(map(restored, row[:3])) for row in rows[1:]] == cells
     assert content.startswith("id" + writer_class.delimiter)
 
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from tagger import InputError, Record
 from tagger.formats import delimited
 from tagger.formats.fields import Fields
+from tagger.formats.formulas import restored
 
 
 def read(text: str, **fields: str) -> list[Record]:
@@ -251,8 +252,17 @@ def test_what_the_csv_module_wrote_in_any_dialect_is_read_back(rows, line_end, d
     writer = csv.writer(stream, delimiter=delimiter, lineterminator=line_end, quoting=quoting)
     writer.writerows([("key", "abstract", "id"), *rows])
     records = read_tsv(stream.getvalue()) if as_tsv and delimiter == "\t" else read(stream.getvalue())
+    rows = [tuple(map(restored, row)) for row in rows]
     assert [(record.error, record.abstract) for record in records] == [(None, abstract) for _, abstract, _ in rows]
     assert [tuple(record.fields.values()) for record in records] == rows
+
+
+def test_an_apostrophe_is_read_as_text_but_where_it_keeps_a_spreadsheet_from_running_a_cell():
+    content = "id,abstract,title,'=note\n'-1,'tis bread.,'=A1,''quoted''\n'@x,''=A1,'-5,'\n"
+    first, second = read(content)
+    assert list(first.fields.values()) == ["'-1", "'tis bread.", "=A1", "''quoted''"]
+    assert list(second.fields.values()) == ["@x", "'=A1", "'-5", "'"]
+    assert list(first.fields)[-1] == "=note"
 
 
 @pytest.mark.parametrize(

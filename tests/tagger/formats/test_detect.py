@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from abstracts import long_abstract
 
 from tagger import InputError
+from tagger.formats import read_records, xml
 from tagger.formats.detect import by_name, detect, is_named_like_a_list
 from tagger.formats.fields import Fields
 from tagger.formats.registry import FORMATS, Format
@@ -82,6 +84,8 @@ BY_CONTENT = {
         "@ovens{are} slow, and so on.",
         "<b>Ovens</b> are slow. " + TEXT,
         "<p>Ovens are slow.</p>",
+        "<records of ovens> are slow. " + TEXT,
+        "<!-- A list. -->\n" + TEXT,
         "[1] We prove that ovens are slow.",
         '["Slow" ovens] are slow.',
         '"Slow" is what ovens are.',
@@ -133,6 +137,35 @@ def test_the_name_tells_where_the_content_does_not(name, format, content):
     if content.startswith("{"):
         format = "jsonl"
     assert found(content, name) == format
+
+
+BEFORE_ROOTS = [
+    "",
+    "<?xml version='1.0'?>\n",
+    "<!-- made by hand -->\n<!-- twice -->\n",
+    "\ufeff",
+    "<?xml-stylesheet href='a.css'?>\n<!-- <html> -->",
+    "<!DOCTYPE x>\n",
+    "<!DOCTYPE rss PUBLIC '-//X//DTD RSS//EN' 'http://127.0.0.1:9/rss.dtd'>\n",
+]
+
+
+@pytest.mark.parametrize("name", sorted(xml.RECORDS | xml.ROOTS))
+def test_every_root_that_is_read_is_found_whatever_is_before_and_in_it(name):
+    for before, prefix in product(BEFORE_ROOTS, ("", "oai_dc:", "ns0:")):
+        for after in (" xmlns='a'>", ">", "\n  a='b'>", "/>"):
+            assert found(f"{before}<{prefix}{name}{after}", "list.txt") == "xml"
+
+
+@pytest.mark.parametrize("name", sorted(xml.RECORDS | xml.ROOTS))
+def test_an_abstract_in_every_root_that_is_found_is_read(tmp_path, name):
+    for before, prefix in product(BEFORE_ROOTS, ("", "p:")):
+        root, field = f"{prefix}{name}", f"{prefix}{'abstract' if name == 'record' else 'description'}"
+        abstract = f"<{field}>{TEXT}</{field}>"
+        if name in xml.ROOTS:
+            abstract = f"<{prefix}item>{abstract}</{prefix}item>"
+        (tmp_path / "list").write_text(f"{before}<{root} xmlns:p='urn:p'>{abstract}</{root}>", encoding="utf-8")
+        assert [record.abstract for record in read_records(tmp_path / "list")] == [TEXT]
 
 
 def test_a_header_may_have_the_field_that_a_user_named():

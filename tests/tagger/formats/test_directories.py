@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 
 import pytest
@@ -39,6 +40,72 @@ def papers(tmp_path, monkeypatch):
     for name, content in contents.items():
         (tmp_path / "papers" / name).write_bytes(content)
     return tmp_path / "papers"
+
+
+NO_LISTS = {
+    "pom.xml": b"<project><modelVersion>4.0.0</modelVersion></project>",
+    "page.xml": b"<?xml version='1.0'?><html><body/></html>",
+    "picture.xml": b"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'><path d=''/></svg>",
+    "plain.xml": b"We bake.",
+    "begun.xml": b"<?xml version='1.0'?>",
+    "empty.xml": b"",
+    "empty.parquet": b"",
+    "empty.arrow": b"",
+    "no-items.atom": b"<feed/>",
+    "numbers.jsonl.gz": gzip.compress(b""),
+}
+
+
+def tables(format: str) -> dict[str, bytes]:
+    """Tables of Parquet or Arrow in which there are no abstracts."""
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import feather, parquet
+
+    write = {"parquet": parquet.write_table, "arrow": feather.write_feather}[format]
+    columns = {
+        "numbers": {"number": [1, 2]},
+        "names": {"name": ["bread", "soup"]},
+        "codes": {"abstract": [1, 2]},
+        "rowless": {"abstract": arrow.array([], arrow.string())},
+    }
+    found = {}
+    for name, table in columns.items():
+        stream = io.BytesIO()
+        write(arrow.table(table), stream)
+        found[f"{name}.{format}"] = stream.getvalue()
+    return found
+
+
+@pytest.mark.parametrize("kind", ["text and XML", "parquet", "arrow"])
+def test_a_file_that_is_no_list_is_left_out_whatever_its_format_and_refused_where_it_is_named(papers, kind):
+    files = NO_LISTS if kind == "text and XML" else tables(kind)
+    for name, content in files.items():
+        (papers / name).write_bytes(content)
+    reports: list[str] = []
+    records = list(read_records(["papers/*"], report=reports.append))
+    assert {record.source for record in records} == {"papers/a.csv", "papers/b.txt", "papers/old/c.jsonl.gz"} | {
+        "papers/old/torn.txt.gz"
+    }
+    for name in files:
+        with pytest.raises(InputError, match=rf"^papers/{name}: .*; (give|name|check) ") as refused:
+            read_records(f"papers/{name}")
+        assert len(str(refused.value).splitlines()) == 1
+
+
+BROKEN = {
+    "entity.xml": b'<!DOCTYPE feed [<!ENTITY a "b">]><feed/>',
+    "encoding.xml": b"<?xml version='1.0' encoding='no-such'?><feed/>",
+    "cut.parquet": b"PAR1" + bytes(100),
+    "cut.arrow": b"ARROW1\0\0" + bytes(10),
+    "old.feather": b"FEA1" + bytes(100),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_that_may_be_a_list_and_cannot_be_read_is_a_record_with_an_error(papers, name):
+    (papers / name).write_bytes(BROKEN[name])
+    failed = {record.source for record in read_records("papers") if record.error}
+    assert failed == {f"papers/{name}", "papers/old/torn.txt.gz"}
 
 
 def test_a_directory_gives_its_lists_and_reports_the_rest(papers):

@@ -239,6 +239,8 @@ def test_memory_stays_bounded_in_lists_and_lines():
             self.taken += size
             return super().read(size) or self.piece * (size // len(self.piece) + 1)
 
+        readline = read
+
     for start, piece in (
         ('{"count": 1, "data": [', '{"abstract": "We bake."}, '),
         ("[", '{"abstract": "We bake."},\n'),

@@ -34,6 +34,11 @@ def test_a_row_says_what_the_table_for_a_terminal_says():
     ]
 
 
+def test_the_model_is_named_below_the_table():
+    assert table(Layout(AREAS, "small_1 1a2b"))[2:] == ["", "Tagged by the model small\\_1 1a2b."]
+    assert len(table(Layout((), "small 1a2b"))) == 2
+
+
 def test_a_failed_record_has_its_error():
     failed = Tagged(Record("p2", error="not JSON"), Tags(error="not JSON"))
     assert table(Layout(AREAS), failed)[2] == "| p2 | **error** | not JSON |"

@@ -9,6 +9,7 @@ import io
 import json
 import lzma
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -138,7 +139,7 @@ def test_files_of_several_formats_are_read_one_after_another(tmp_path):
     assert {record.source for record in records} == {str(tmp_path / name) for name in ("a.txt", "b.csv.gz", "c.jsonl")}
 
 
-COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lambda data: lzma.compress(data, preset=0)}
 
 
 @pytest.mark.parametrize("codec", COMPRESS)
@@ -148,36 +149,104 @@ def test_a_compressed_file_is_known_by_its_content(tmp_path, codec, name):
     assert abstracts_in(tmp_path / name) == TEXTS
 
 
-def test_a_damaged_file_gives_the_records_before_the_damage_and_one_that_tells_of_it(tmp_path):
-    texts = [long_abstract(number) for number in range(3000)]
-    contents = {
-        "list.txt": "\n\n".join(texts),
-        "list.csv": "id,abstract\n" + "".join(f'p{k},"{text}"\n' for k, text in enumerate(texts)),
-        "list.jsonl": "".join(json.dumps({"abstract": text}) + "\n" for text in texts),
-        "list.json": json.dumps([{"abstract": text} for text in texts]),
-        "pretty.json": json.dumps([{"abstract": text} for text in texts], indent=2),
-    }
-    for name, content in contents.items():
-        packed = gzip.compress(content.encode())
-        file = tmp_path / f"{name}.gz"
-        file.write_bytes(packed[: len(packed) // 2])
-        *good, bad = read_records([file])
-        assert 1000 < len(good) < 2000
-        assert [record.abstract for record in good] == texts[: len(good)]
-        assert [record.error for record in good] == [None] * len(good)
-        assert "gzip-compressed data are damaged" in (bad.error or "")
-        assert bad.id == f"{name}.gz:{len(good) + 1}"
+def as_arrow_stream(texts: list[str]) -> bytes:
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.table({"id": [f"p{k}" for k in range(len(texts))], "abstract": texts})
+    with io.BytesIO() as stream:
+        with arrow.ipc.new_stream(stream, table.schema) as writer:
+            writer.write_table(table, max_chunksize=5)
+        return stream.getvalue()
+
+
+PARTS = {
+    "list.txt": ("", "{text}\n\n", ""),
+    "lines.txt": ("", "{text}\n", ""),
+    "list.csv": ("id,abstract\n", 'p{k},"{text}"\n', ""),
+    "multiline.csv": ("id,abstract,note\n", 'p{k},"{text}","one\ntwo\nthree"\n', ""),
+    "list.tsv": ("id\tabstract\n", "p{k}\t{text}\n", ""),
+    "list.jsonl": ("", '{{"id": "p{k}", "abstract": "{text}"}}\n', ""),
+    "list.json": ("[", '{{"id": "p{k}", "abstract": "{text}"}},\n', "{}]"),
+    "pretty.json": ("[", '{{\n  "id": "p{k}",\n  "abstract": "{text}"\n}},\n', "{}]"),
+    "inner.json": ('{{"results": [', '{{"id": "p{k}", "abstract": "{text}"}},\n', "{}]}"),
+    "list.bib": ("", "@misc{{p{k},\n  title = {{T}},\n  abstract = {{{text}}},\n}}\n\n", "% The end.\n"),
+    "list.ris": ("", "TY  - JOUR\nTI  - T\nAB  - {text}\nER  - \n\n", ""),
+    "feed.xml": ("<feed>\n", "<entry><id>p{k}</id><summary>{text}</summary></entry>\n", "</feed>"),
+    "list.rss": ("<rss><channel>", "<item><guid>p{k}</guid><description>{text}</description></item>", "</channel>"),
+    "oai.xml": ("<ListRecords>", "<record><id>p{k}</id><abstract>{text}</abstract></record>", "</ListRecords>"),
+}
+"""What a file of each format begins with, a record of it, and its end."""
+
+
+def whole_file(name: str, texts: list[str]) -> tuple[bytes, list[int]]:
+    """A file of `texts`, and where it is known of each of its records that it ends, if not before the line does."""
+    begin, record, end = PARTS[name]
+    content, ends = begin.replace("{{", "{").encode(), []
+    for k, text in enumerate(texts):
+        content += record.format(k=k, text=text).encode()
+        ends.append(len(content.rstrip(b",-\n ")))
+    return content + end.encode(), ends
+
+
+def packed_up_to(content: bytes, cut: int) -> bytes:
+    """`content` in a gzip file that breaks off behind so many of its bytes, which are stored as they are."""
+    assert len(content) < 2**15
+    return gzip.compress(content, compresslevel=0)[: 15 + cut]
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(sorted(PARTS)), st.data())
+def test_wherever_a_file_breaks_off_the_whole_records_are_read_and_one_error_tells_of_it(tmp_path, name, data):
+    texts = [long_abstract(number) + " So it is, in the end, for all of them." for number in range(8)]
+    content, ends = whole_file(name, texts)
+    near = [end + offset for end in ends[1:-1] for offset in (-1, 0, 1, 2, 3, 20)]
+    cut = data.draw(st.integers(ends[0] + 3, ends[-1] - 1) | st.sampled_from(near))
+    (tmp_path / f"{name}.gz").write_bytes(packed_up_to(content, cut))
+    *good, bad = read_records(tmp_path / f"{name}.gz")
+    expected = texts[: len(good)]
+    assert [(record.abstract, record.error) for record in good] == [(text, None) for text in expected]
+    whole = sum(end <= cut for end in ends)
+    assert len(good) in (whole, whole - (cut < ends[whole - 1] + len(" -\n\n")))
+    assert "gzip-compressed data are damaged" in (bad.error or "")
+    assert bad.id == f"{name}.gz:{len(good) + 1}"
+
+
+COMPRESS |= {"zst": lambda data: pytest.importorskip("zstandard").compress(data)}
+
+
+@pytest.mark.parametrize("codec", COMPRESS)
+@pytest.mark.parametrize("name", [*PARTS, "list.arrow"])
+def test_a_damaged_file_gives_the_records_before_the_damage_and_one_that_tells_of_it(tmp_path, name, codec):
+    generator = random.Random(1)
+    words = [f"{generator.getrandbits(40):x}" for _ in range(3000)]
+    texts = [f"We bake {' '.join(generator.choices(words, k=200))}." for _ in range(1200)]
+    packed = COMPRESS[codec](as_arrow_stream(texts) if name == "list.arrow" else whole_file(name, texts)[0])
+    file = tmp_path / f"{name}.packed"
+    file.write_bytes(packed[: len(packed) * 2 // 3])
+    *good, bad = read_records([file])
+    assert 100 < len(good) < 1000
+    assert [record.abstract for record in good] == texts[: len(good)]
+    assert [record.error for record in good] == [None] * len(good)
+    assert "compressed data are damaged" in (bad.error or "")
+    assert bad.id == f"{name}.packed:{len(good) + 1}"
+
+
+@pytest.mark.parametrize("name", ["list.parquet", "list.arrow"])
+def test_of_a_table_that_breaks_off_before_its_first_row_the_damage_is_told(tmp_path, name):
+    content = as_arrow_stream(["We bake."]) if name == "list.arrow" else b"PAR1" + bytes(1000)
+    (tmp_path / name).write_bytes(packed_up_to(content, 150))
+    with pytest.raises(InputError, match=rf"{name}: the gzip-compressed data are damaged"):
+        read_records(tmp_path / name)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_opened_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "list.txt").write_text(AS_TEXT)
-    writing = threading.Thread(target=(tmp_path / "pipe").write_text, args=[AS_CSV])
+    writing = threading.Thread(target=(tmp_path / "pipe").write_text, args=[AS_CSV], daemon=True)
     writing.start()
     progress = Bytes()
     records = list(read_records([tmp_path / "list.txt", tmp_path / "pipe"], progress=progress))
-    writing.join()
+    writing.join(30)
     assert [record.abstract for record in records] == TEXTS * 2
     assert progress.total is None
     assert progress.read == len(AS_CSV.encode()) + len(AS_TEXT.encode())

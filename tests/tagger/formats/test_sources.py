@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tagger import InputError
-from tagger.formats.sources import HEAD_BYTES, Bytes, Source, default_id_prefix, find, open_source, total_bytes
+from tagger.formats.sources import Bytes, Source, default_id_prefix, find, open_source, total_bytes
 
 CONTENT = b"We bake bread.\n" * 20_000
 
@@ -133,7 +133,7 @@ def test_a_stream_that_can_be_searched_is_there_for_those_that_need_one(tree, mo
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(CONTENT))))
     progress = Bytes()
     with open_source(find([name])[0], progress) as content:
-        assert content.head == CONTENT[:HEAD_BYTES]
+        assert content.chunks.head(1000) == CONTENT[:1000]
         with content.seekable() as stream:
             assert stream.read(10) == CONTENT[:10]
             stream.seek(-10, os.SEEK_END)
