@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tagger.evidence.markup import escaped
+from tagger.evidence.markup import N_COLOURS, escaped
 from tagger.report.explaining import TypicalPhrase
 from tagger.report.gathering import Gathered, Kept
 from tagger.report.numbers import AreaNumbers, Combination, Period, area_numbers, combinations, over_time, wilson
 from tagger.report.plots import line_plot
 
-N_COLOURS = 12
 COMBINATIONS = 16
 EXAMPLES = 5
 PLOTTED_FROM = 10
