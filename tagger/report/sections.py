@@ -26,7 +26,7 @@ def figures(gathered: Gathered) -> str:
     some = int(gathered.tagged.any(axis=1).sum())
     items = [
         (gathered.total, "abstracts", {}),
-        (some, f"with an area ({_percent(some, n)})", None),
+        (some, f"with an area ({_percent(some, n)})", {"state": "some"}),
         (n - some, f"with none ({_percent(n - some, n)})", {"state": "none"}),
     ]
     unsure = int(gathered.unsure.any(axis=1).sum())
