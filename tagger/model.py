@@ -133,9 +133,11 @@ class Model:
             If an area did not reach it, or the model does not know what it would take.
         """
         wanted = precision if precision is not None else recall
-        if wanted is None or (precision is not None and recall is not None) or not 0 < wanted <= 1:
-            raise InputError("give either a precision or a recall, above 0 and at most 1")
+        if wanted is None or (precision is not None and recall is not None):
+            raise InputError("give either a precision or a recall")
         name = "precision" if precision is not None else "recall"
+        if not 0 < wanted <= 1:
+            raise InputError(f"{name} {wanted:g}: give a share above 0 and at most 1")
         thresholds = self.thresholds.copy()
         for column, area in enumerate(self.areas):
             points = self.about.get("operating_points", {}).get(area, [])

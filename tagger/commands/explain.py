@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from tagger.commands.options import Commands, add_fields, add_model
+from tagger.commands.options import Commands, add_fields, add_model, add_operating_point, load_tagger
 from tagger.commands.reading import READABLE, read
 from tagger.errors import InputError
 
@@ -37,6 +37,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--force", action="store_true", help="replace that file if it exists")
     parser.add_argument("--format", choices=FORMS, help="text (default), a JSON object a line, or a page of HTML")
     parser.add_argument("--from", dest="input_format", choices=READABLE, help="input format (found if not given)")
+    add_operating_point(parser)
     add_fields(parser)
     add_model(parser)
 
@@ -44,14 +45,13 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; returns its exit code."""
     from tagger.evidence.writers import WRITERS, form_of_file
-    from tagger.tagging import load
     from tagger.wholefile import whole_file
 
     if options.top is not None and options.top < 0:
         raise InputError(f"--top {options.top}: give a number from 0")
     form = options.format or (form_of_file(options.output) if options.output else "text")
     records = _records(options)
-    tagger = load(options.model)
+    tagger = load_tagger(options)
     chosen = tuple(dict.fromkeys(options.area or ()))
     for area in chosen:
         if area not in tagger.areas:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from tagger.formats.fields import Fields
+    from tagger.tagging import Tagger
 
     Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 else:
@@ -30,3 +31,20 @@ def fields_of(options: argparse.Namespace) -> Fields:
 def add_model(parser: argparse.ArgumentParser) -> None:
     """Add the option that names a model."""
     parser.add_argument("--model", metavar="DIR", help="a model directory (default: the shipped model)")
+
+
+def add_operating_point(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose the probabilities from which areas are tagged."""
+    wanted = parser.add_mutually_exclusive_group()
+    wanted.add_argument("--precision", type=float, metavar="P", help="tag so that each area has this precision")
+    wanted.add_argument("--recall", type=float, metavar="R", help="tag so that each area has this recall")
+
+
+def load_tagger(options: argparse.Namespace) -> Tagger:
+    """Load the model that was named, at the operating point that was given with :func:`add_operating_point`."""
+    from tagger.tagging import load
+
+    tagger = load(options.model)
+    if options.precision is None and options.recall is None:
+        return tagger
+    return tagger.at(options.precision, options.recall)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from tagger.commands import reading
-from tagger.commands.options import Commands, add_fields, add_model
+from tagger.commands.options import Commands, add_fields, add_model, add_operating_point, load_tagger
 from tagger.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--jobs", type=int, default=-1, metavar="N", help="processes that share the work (-1: all cores)"
     )
-    wanted = parser.add_mutually_exclusive_group()
-    wanted.add_argument("--precision", type=float, metavar="P", help="tag so that each area has this precision")
-    wanted.add_argument("--recall", type=float, metavar="R", help="tag so that each area has this recall")
+    add_operating_point(parser)
     add_fields(parser)
     add_model(parser)
 
@@ -63,15 +61,12 @@ def run(options: argparse.Namespace) -> int:
     from tagger.report.making import make_report
     from tagger.report.page import page
     from tagger.report.plots import check_library
-    from tagger.tagging import load
     from tagger.wholefile import whole_file
 
     _check(options)
     check_library()
     input_ = reading.read(options)
-    tagger = load(options.model)
-    if options.precision is not None or options.recall is not None:
-        tagger = tagger.at(options.precision, options.recall)
+    tagger = load_tagger(options)
     tagged = _counted(_tagged(tagger, input_.records, options.jobs), "tagging", input_)
     gathered = gather(tagged, tagger.areas, date_of, options.rows)
     report = make_report(

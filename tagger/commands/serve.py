@@ -7,7 +7,7 @@ import math
 import socket
 from pathlib import Path
 
-from tagger.commands.options import Commands, add_model
+from tagger.commands.options import Commands, add_model, add_operating_point, load_tagger
 from tagger.errors import InputError, MissingExtraError
 
 
@@ -27,6 +27,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--max-bytes", type=int, default=100_000_000, metavar="N", help="bytes at once (100,000,000)")
     parser.add_argument("--timeout", type=float, default=300.0, metavar="S", help="seconds for a request (300)")
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    add_operating_point(parser)
     add_model(parser)
 
 
@@ -44,7 +45,6 @@ def run(options: argparse.Namespace) -> int:
     from tagger.server.running import listen, serve
     from tagger.server.settings import Settings
     from tagger.store import shipped_model
-    from tagger.tagging import load
 
     for name in ("max_records", "max_bytes", "timeout"):
         if not 0 < getattr(options, name) < math.inf:
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     )
     listener: socket.socket = listen(settings.host, settings.port)
     with listener:
-        tagger = load(options.model)
+        tagger = load_tagger(options)
         name = tagger.model.about.get("name") or Path(options.model or shipped_model()).resolve().name
         serve(create_app(tagger, str(name), settings), listener, settings, options.open)
     return 0

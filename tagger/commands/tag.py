@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tagger.commands import reading, writing
-from tagger.commands.options import Commands, add_fields, add_model
+from tagger.commands.options import Commands, add_fields, add_model, add_operating_point, load_tagger
 from tagger.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="processes that share the work (1; -1: all cores)"
     )
-    wanted = parser.add_mutually_exclusive_group()
-    wanted.add_argument("--precision", type=float, metavar="P", help="tag so that each area has this precision")
-    wanted.add_argument("--recall", type=float, metavar="R", help="tag so that each area has this recall")
+    add_operating_point(parser)
     add_fields(parser)
     add_model(parser)
 
@@ -40,7 +38,6 @@ def run(options: argparse.Namespace) -> int:
     """Run the command; returns its exit code."""
     from tagger.formats.layout import Layout
     from tagger.formats.output import WITHOUT_FIELDS
-    from tagger.tagging import load
 
     if options.jobs == 0 or options.jobs < -1:
         raise InputError(f"--jobs {options.jobs}: give a number of processes, or -1 for one a core")
@@ -50,9 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if target.is_complete:
         return 0
     input_ = reading.read(options)
-    tagger = load(options.model)
-    if options.precision is not None or options.recall is not None:
-        tagger = tagger.at(options.precision, options.recall)
+    tagger = load_tagger(options)
     layout = Layout(tagger.areas, name_of(tagger.model, options.model), central=tagger.model.central)
     return writing.write(
         options,

@@ -10,29 +10,17 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
+from tagger import web
 from tagger.evidence.marks import Mark
 
-N_COLOURS = 6
+N_COLOURS = 12
 """Areas beyond have the colours of the first ones again."""
 
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 """What HTML cannot hold, and what turns the direction of the text after it."""
 
-MARK_STYLE = """
-:root { color-scheme: light dark;
-  --area-0: #0b7285; --area-1: #b35900; --area-2: #9c36b5; --area-3: #2b8a3e; --area-4: #3b5bdb; --area-5: #c92a2a; }
-@media (prefers-color-scheme: dark) { :root {
-  --area-0: #3bc9db; --area-1: #ffa94d; --area-2: #e599f7; --area-3: #69db7c; --area-4: #91a7ff; --area-5: #ff8787; } }
-.area-0 { --area: var(--area-0); } .area-1 { --area: var(--area-1); } .area-2 { --area: var(--area-2); }
-.area-3 { --area: var(--area-3); } .area-4 { --area: var(--area-4); } .area-5 { --area: var(--area-5); }
-mark { color: inherit; border-radius: .2em; padding: .05em .15em; margin: 0 -.15em; -webkit-box-decoration-break: clone;
-  box-decoration-break: clone; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-mark.level-1 { background: color-mix(in srgb, var(--area) 14%, transparent); }
-mark.level-2 { background: color-mix(in srgb, var(--area) 26%, transparent); }
-mark.level-3 { background: color-mix(in srgb, var(--area) 40%, transparent); }
-@media print, (forced-colors: active) { mark { border-bottom: 2px solid var(--area); } }
-"""
-"""The style sheet of what :func:`marked_html` gives."""
+MARK_STYLE = web.asset("colours.css")
+"""The style sheet of what :func:`marked_html` gives, which all pages have."""
 
 
 def escaped(text: str) -> str:

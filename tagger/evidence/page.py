@@ -17,28 +17,24 @@ STYLE = (
     MARK_STYLE
     + """
 body { font: 1rem/1.6 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere;
-  color: #212529; background: #fff; }
+  color: var(--text); background: var(--page); }
 h1 { font-size: 1.4rem; } h2 { font-size: 1rem; margin: 0; } h3 { font-size: 1.15rem; margin: .6rem 0 0; }
 h4 { font-size: 1rem; margin: 0; }
-article { border-top: 1px solid #adb5bd; padding: 1.2rem 0; }
+article { border-top: 1px solid var(--line); padding: 1.2rem 0; }
 header { display: flex; flex-wrap: wrap; gap: .3rem .6rem; align-items: baseline; }
 .area { color: var(--area); border: 1px solid; border-radius: 1em; padding: 0 .6em; font-size: .875rem;
   line-height: 1.5; white-space: nowrap; }
 .abstract { margin: .6rem 0; white-space: pre-line; }
-.error { color: #c92a2a; }
+.error { color: var(--error); }
 section { margin-top: 1.2rem; }
-.sum { color: #495057; font-size: .875rem; margin: .2rem 0 .4rem; }
+.sum { color: var(--soft); font-size: .875rem; margin: .2rem 0 .4rem; }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .4rem 1.5rem; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; align-self: start; }
-caption { text-align: left; color: #495057; }
+caption { text-align: left; color: var(--soft); }
 th, td { text-align: left; font-weight: normal; padding: .1rem .4rem .1rem 0; vertical-align: top; }
 td { width: 6.5rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
 svg { width: 3.5rem; height: .6rem; margin-left: .4rem; fill: var(--area); }
-.against svg { fill: #868e96; }
-@media (prefers-color-scheme: dark) {
-  body { color: #e9ecef; background: #16181b; } .sum, caption { color: #adb5bd; } article { border-color: #495057; }
-  .error { color: #ff8787; }
-}
+.against svg { fill: var(--line-strong); }
 @media print { article { break-inside: avoid; } }
 """
 )

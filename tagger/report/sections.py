@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tagger.evidence.markup import escaped
+from tagger.evidence.markup import N_COLOURS, escaped
 from tagger.report.explaining import TypicalPhrase
 from tagger.report.gathering import Gathered, Kept
 from tagger.report.numbers import AreaNumbers, Combination, Period, area_numbers, combinations, over_time, wilson
 from tagger.report.plots import line_plot
 
-N_COLOURS = 12
 COMBINATIONS = 16
 EXAMPLES = 5
 PLOTTED_FROM = 10
@@ -27,7 +26,7 @@ def figures(gathered: Gathered) -> str:
     some = int(gathered.tagged.any(axis=1).sum())
     items = [
         (gathered.total, "abstracts", {}),
-        (some, f"with an area ({_percent(some, n)})", None),
+        (some, f"with an area ({_percent(some, n)})", {"state": "some"}),
         (n - some, f"with none ({_percent(n - some, n)})", {"state": "none"}),
     ]
     unsure = int(gathered.unsure.any(axis=1).sum())

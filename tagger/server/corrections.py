@@ -67,12 +67,15 @@ class Corrections:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(path, timeout=5, check_same_thread=False, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
-            raise InputError(f"{path}: cannot be opened ({error}); name another file with --database") from error
+            why = getattr(error, "strerror", None) or error
+            raise InputError(f"{path}: cannot be opened ({why}); name another file with --database") from error
         try:
             self._prepare()
         except sqlite3.Error as error:
             self.close()
-            raise InputError(f"{path}: not usable for corrections ({error}); name another file") from error
+            raise InputError(
+                f"{path}: not usable for corrections ({error}); name another file with --database"
+            ) from error
         except InputError:
             self.close()
             raise

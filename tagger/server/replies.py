@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Mapping
 from typing import Any
@@ -46,17 +47,23 @@ def refuse(status: int, sentence: str, headers: Mapping[str, str] | None = None)
     return Json({"error": sentence}, status, headers)
 
 
+def sentence(message: str) -> str:
+    """A message of the library as a sentence; the name of a file at its beginning stays as it is."""
+    begun = message[:1].upper() + message[1:] if re.match(r"[a-z]+\s", message) else message
+    return begun if begun.endswith((".", "!", "?")) else f"{begun}."
+
+
 def add_handlers(app: FastAPI) -> None:
     """Make every error an answer of one sentence."""
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         own = isinstance(error, Refusal)
-        sentence = error.detail if own else _SENTENCES.get(error.status_code, f"Not understood: {error.detail}")
-        return refuse(error.status_code, sentence, error.headers)
+        said = error.detail if own else _SENTENCES.get(error.status_code, f"Not understood: {error.detail}")
+        return refuse(error.status_code, said, error.headers)
 
     async def not_possible(request: Request, error: Exception) -> Response:
-        return refuse(422, str(error))
+        return refuse(422, sentence(str(error)))
 
     async def not_kept(request: Request, error: Exception) -> Response:
         return refuse(503, f"The corrections cannot be read or written ({error}); see to their file and try again.")

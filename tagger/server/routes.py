@@ -14,7 +14,7 @@ from tagger.records import Record, Tags
 from tagger.server import schemas
 from tagger.server.context import Context, context_of
 from tagger.server.corrections import Correction
-from tagger.server.replies import Json, Refusal
+from tagger.server.replies import Json, Refusal, sentence
 from tagger.server.requests import kind_of, read_json, read_object, text_in, text_or_none
 from tagger.server.results import key_of, record_json, tags_json
 from tagger.server.uploads import PART, parts, pasted_records
@@ -50,7 +50,7 @@ async def tag(request: Request) -> Response:
 
     row = await context.single.ask(Record("", abstract, title))
     if "error" in row:
-        raise Refusal(422, _sentence(row["error"]))
+        raise Refusal(422, sentence(row["error"]))
     return Json(row)
 
 
@@ -218,8 +218,3 @@ def _number(request: Request, name: str, usual: int) -> int:
     if not (given.isascii() and given.isdecimal()) or len(given) > 15:
         raise Refusal(422, f"The parameter {name!r} is {given[:40]!r}; give a number from 0.")
     return int(given)
-
-
-def _sentence(error: str) -> str:
-    """An error of the library as a sentence."""
-    return f"{error[:1].upper()}{error[1:]}."

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from tagger.errors import TaggerError
 from tagger.server.context import Context
 from tagger.server.guard import LIMIT
-from tagger.server.replies import Refusal
+from tagger.server.replies import Refusal, sentence
 from tagger.server.uploads import Part, Upload, parts
 
 GRACE = 10.0
@@ -117,7 +117,7 @@ def _steps(context: Context, upload: Upload, form: Form) -> Steps:
                 "Split it, or give the server a larger --max-records."
             )
     except TaggerError as error:
-        why = upload.plain(str(error))
+        why = sentence(upload.plain(str(error)))
         if not begun:
             raise type(error)(why) from error
     last = form.end(why)

@@ -13,9 +13,19 @@ import re
 from importlib import resources
 from typing import Any
 
-STYLES = ("theme.css", "collection.css")
+STYLES = ("colours.css", "theme.css", "collection.css")
 """Style sheets of a page with a collection, in the order in which they go in."""
-SCRIPTS = ("dom.js", "evidence.js", "rows.js", "detail.js", "collection.js")
+SCRIPTS = (
+    "dom.js",
+    "evidence.js",
+    "rows.js",
+    "controls.js",
+    "cells.js",
+    "detail.js",
+    "keys.js",
+    "paper.js",
+    "collection.js",
+)
 """Scripts of a page with a collection, in the order in which they go in."""
 
 _TELLING = re.compile("[<>&\u2028\u2029]")

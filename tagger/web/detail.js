@@ -26,7 +26,7 @@
               row.date ? ` \u00b7 ${row.date}` : ""),
             (row.marks ?? []).length ? el("p", { class: "flagged" }, `Not to be trusted: ${row.marks.join(", ")}`) : null,
             row.error ? null : this.drawChips(item),
-            row.error ? el("p", { class: "error-text" }, row.error) : content,
+            row.error ? el("p", { class: "error-text" }, tagger.sentence(row.error)) : content,
             row.error || !this.onCorrect ? null : this.drawCorrections(item))));
     },
 

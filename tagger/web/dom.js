@@ -44,5 +44,12 @@
   /** `1 abstract`, `2,000 abstracts`. */
   const count = (number, noun) => `${numbers.format(number)} ${noun}${number === 1 ? "" : "s"}`;
 
-  Object.assign(tagger, { plain, el, refill, areaClass, signed, count, format: (number) => numbers.format(number) });
+  /** A message as a sentence: "the abstract is empty" begins with a capital and ends with a full stop. */
+  const sentence = (message) => {
+    const text = String(message ?? "").trim();
+    const begun = /^[a-z]+\s/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
+    return !begun || /[.!?]$/.test(begun) ? begun : `${begun}.`;
+  };
+
+  Object.assign(tagger, { plain, sentence, el, refill, areaClass, signed, count, format: (number) => numbers.format(number) });
 }

@@ -51,6 +51,7 @@
     unsure: (s, bit) => s.unsure & bit,
   };
   const STATE_TESTS = {
+    some: (s) => s.tagged,
     unsure: (s) => s.unsure,
     none: (s, row) => !s.tagged && !row.error,
     marked: (s, row) => row.marks?.length,

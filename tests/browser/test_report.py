@@ -192,6 +192,8 @@ def test_a_row_opens_its_abstract_with_marked_evidence(opened):
 
 def test_figures_and_phrases_show_their_abstracts_in_the_table(opened):
     tagged = [one.tags for one in invented(N)]
+    opened.locator(".figures button").nth(1).click()
+    assert status(opened).startswith(f"{sum(bool(tags.areas) for tags in tagged):,} of 5,000")
     opened.locator("table.upset tbody button").first.click()
     n = sum(not tags.areas and not tags.error for tags in tagged)
     assert status(opened).startswith(f"{n:,} of 5,000")
@@ -260,6 +262,36 @@ def test_it_prints_with_its_text(browser, small, tmp_path):
         assert not shown.locator(".controls").is_visible()
         assert shown.locator("tr.row").count() == 20
         assert shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_paper_has_every_abstract_that_passes_and_says_which_they_are(opened, tmp_path):
+    n = sum("theory" in one.tags.unsure for one in invented(N))
+    opened.get_by_label("theory", exact=True).select_option("unsure")
+    opened.get_by_label("Sort by").select_option("title")
+    opened.get_by_role("button", name="Next").click()
+    opened.locator(".row-button").nth(2).click()
+    shown, on_screen = ids(opened), status(opened)
+    look = """addEventListener("beforeprint", () => {
+      globalThis.printed = {
+        ids: [...document.querySelectorAll("tbody .cell-id")].map((one) => one.textContent),
+        status: document.querySelector(".status").textContent,
+        head: document.querySelector("table.rows thead").textContent,
+        buttons: document.querySelectorAll("table.rows thead button").length,
+        details: document.querySelectorAll("tr.detail").length,
+      };
+    })"""
+    opened.evaluate(look)
+    opened.pdf(path=tmp_path / "report.pdf")
+    printed = opened.evaluate("printed")
+    assert len(set(printed["ids"])) == len(printed["ids"]) == n > 100
+    assert printed["ids"][50:100] == shown
+    assert printed["status"] == f"{n:,} of 5,000 abstracts: theory unsure; by title"
+    assert "theory" in printed["head"]
+    assert (printed["buttons"], printed["details"]) == (0, 1)  # a head with buttons is not repeated on each page
+    assert (ids(opened), status(opened)) == (shown, on_screen)
+    assert opened.locator("tr.detail").count() == 1
+    opened.locator("table.rows thead").get_by_role("button", name="theory").click()
+    assert "1 to 50 shown" in status(opened)
 
 
 def test_hostile_abstracts_stay_text(browser, tmp_path):

@@ -211,9 +211,13 @@ def test_what_went_wrong_is_said_in_the_page_and_goes_away(page, tmp_path):
     picture.write_bytes(b"\x89PNG\r\n\x1a\n")
     choose(page, picture)
     page.wait_for_selector("#problem:has-text('picture.png: unknown format (a picture)')")
+    assert server.is_sentence(page.inner_text("#problem"))
     assert page.is_hidden(".downloads")
     page.click("text=Type or paste instead")
     assert page.inner_text("#problem") == ""
+    page.fill("#text", '{"abstract": 12}')
+    page.wait_for_selector("#one .error-text")
+    assert page.inner_text("#one .error-text") == "Expected 'abstract' to be a string, got a number."
     page.fill("#text", STARS)
     page.wait_for_selector("#one .tag")
     page.seen.errors.clear()  # the browser tells of the answer 422

@@ -52,3 +52,8 @@ def lines_of(answer: Any) -> list[dict[str, Any]]:
 def results_of(answer: Any) -> list[dict[str, Any]]:
     """Those that are results."""
     return [line for line in lines_of(answer) if "number" in line]
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a message begins as a sentence does, or with the name of a file, and ends with a full stop."""
+    return re.match(r"[A-Z]|[^\s:]+: ", text) is not None and text.endswith(".") and not text.endswith("..")

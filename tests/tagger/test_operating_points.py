@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
+import server
 
-from tagger import InputError, Tagger
+from tagger import InputError, Tagger, load
 from training.calibration import operating_points
 
 POINTS = [[0.1, 0.4, 1.0], [0.3, 0.7, 0.9], [0.6, 0.9, 0.6], [0.9, 1.0, 0.2]]
@@ -46,6 +49,33 @@ def test_a_wish_must_be_one_share(with_points, wanted):
 def test_a_model_that_knows_no_points_says_so(tagger_):
     with pytest.raises(InputError, match="nothing is known of it"):
         tagger_.at(precision=0.9)
+
+
+@pytest.mark.parametrize("wanted", [["--precision", "0.97"], ["--recall", "0.99"]], ids=lambda wanted: wanted[0][2:])
+def test_every_command_that_shows_tags_takes_the_wish_and_gives_the_same_tags(run, repository, tmp_path, wanted):
+    papers = repository / "data" / "examples" / "papers.jsonl"
+
+    def rows(*command):
+        return [json.loads(line) for line in run(*command, papers).out.splitlines()]
+
+    tagged, explained = rows("tag", *wanted), rows("explain", "--format", "json", *wanted)
+    assert [row["areas"] for row in tagged] != [row["areas"] for row in rows("tag")]
+    assert [(row["areas"], row["unsure"]) for row in explained] == [(row["areas"], row["unsure"]) for row in tagged]
+    assert run("report", *wanted, "--no-evidence", papers, "-o", tmp_path / "report.html").code == 0
+    n = sum("reasoning" in row["areas"] for row in tagged)
+    assert f'data-label="tagged">{n} <' in (tmp_path / "report.html").read_text()
+    with server.running(*wanted, database=tmp_path / "corrections.sqlite") as (url, _):
+        thresholds = json.load(urlopen(f"{url}api/model"))["thresholds"]
+    assert list(thresholds.values()) != load().model.thresholds[: len(thresholds)].tolist()
+
+
+@pytest.mark.parametrize("command", ["tag", "explain", "report", "serve"])
+def test_a_wish_that_is_no_share_is_refused_by_what_was_given(run, repository, tmp_path, command):
+    given = {"serve": ["--port", 0, "--database", tmp_path / "c"], "report": ["-o", tmp_path / "report.html"]}
+    papers = [repository / "data" / "examples" / "papers.txt"] if command != "serve" else []
+    done = run(command, *papers, *given.get(command, []), "--precision", "2")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "tagger: precision 2: give a share above 0 and at most 1\n"
 
 
 def test_the_points_are_what_tagging_at_their_thresholds_gives():

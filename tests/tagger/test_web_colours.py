@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 import re
+from pathlib import Path
 
 import pytest
 
 from tagger import web
+from tagger.evidence.marks import LEVELS
 from tagger.evidence.markup import MARK_STYLE, N_COLOURS
+from tagger.evidence.page import STYLE
 
 
 def schemes():
-    light, dark = re.findall(r":root \{(.*?)\n\}", web.asset("theme.css"), re.DOTALL)
+    light, dark = re.findall(r":root \{(.*?)\n\}", web.asset("colours.css"), re.DOTALL)
     first = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", light))
     return {"light": first, "dark": first | dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", dark))}
 
@@ -63,8 +66,22 @@ def test_no_two_areas_have_nearly_the_same_colour():
             assert sum((x - y) ** 2 for x, y in zip(first, second)) ** 0.5 > 0.12, (a, b)
 
 
-def test_every_colour_of_the_pages_of_explanations_has_a_class_here():
-    theme = web.asset("theme.css")
-    assert all(f".area-{k} {{" in theme for k in range(12))
-    assert N_COLOURS <= 12
-    assert ".area-0" in MARK_STYLE
+def test_colours_are_said_in_one_place():
+    """Every page and style sheet takes them from colours.css; so no area has two colours."""
+    package = Path(web.__file__).parents[1]
+    files = [path for path in package.rglob("*") if path.suffix in (".css", ".js", ".html", ".py")]
+    colour = re.compile(r"(?<![&\w])#(?:[0-9a-f]{3}){1,2}\b|\b(?:rgb|hsl)a?\(", re.IGNORECASE)
+    # What Matplotlib is told to draw with is replaced before a page has it.
+    said = {path.name for path in files if colour.search(path.read_text("utf-8"))} - {"plots.py"}
+    assert said == {"colours.css"}
+    assert MARK_STYLE in STYLE
+
+
+def test_every_colour_has_a_class_and_python_and_scripts_count_as_many():
+    sheet = web.asset("colours.css")
+    assert [f".area-{k} {{" in sheet for k in range(N_COLOURS + 1)] == [True] * N_COLOURS + [False]
+    assert f"const N_COLOURS = {N_COLOURS};" in web.asset("dom.js")
+
+
+def test_scripts_and_python_mark_from_the_same_shares_on():
+    assert f"const LEVELS = [{', '.join(map(str, LEVELS))}];" in web.asset("evidence.js")

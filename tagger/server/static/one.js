@@ -52,7 +52,7 @@
 
     function drawTags() {
       refill(tags, shown.error ? null : model.areas.map((area, k) => tag(shown, area, k)));
-      refill(note, shown.error ? el("span", { class: "error-text" }, shown.error)
+      refill(note, shown.error ? el("span", { class: "error-text" }, tagger.sentence(shown.error))
         : shown.marks?.length ? el("span", { class: "flagged" }, `Not to be trusted: ${shown.marks.join(", ")}.`) : null,
       shown.error || !Object.keys(shown.corrections ?? {}).length ? null
         : el("span", { class: "soft" }, shown.marks?.length ? " " : "", "Corrected tags are outlined and kept."));

@@ -1,7 +1,7 @@
 /* The page: what is typed, pasted, chosen or dropped goes to the server, and what comes back is shown. */
 "use strict";
 {
-  const { el, refill, areaClass, count, format, api } = globalThis.tagger;
+  const { el, refill, areaClass, count, format, sentence, api } = globalThis.tagger;
   const PAUSE = 150; /* milliseconds without a key after which what is typed is tagged */
   const ANNOUNCE = 900;
   const EXAMPLE = "Long chains of thought make small language models better at arithmetic, and slow. We ask which steps "
@@ -21,7 +21,10 @@
     refill($("choose"), name === "file" ? "Choose another file" : "Choose a file");
     refill($("empty"), name === "file" ? "Type or paste instead" : "Clear");
   };
-  const fail = (sentence) => { if (problem.textContent !== sentence) refill(problem, sentence); };
+  const fail = (message) => {
+    const shown = sentence(message);
+    if (problem.textContent !== shown) refill(problem, shown);
+  };
   let announcing;
   const say = (words, after = 0) => {
     clearTimeout(announcing);
@@ -86,7 +89,7 @@
     }
 
     const inWords = (result) => {
-      if (result.error) return result.error;
+      if (result.error) return sentence(result.error);
       const named = model.areas.filter((area) => result.areas.includes(area) || result.unsure.includes(area))
         .map((area) => `${area} ${result.probabilities[area].toFixed(2)}${result.unsure.includes(area) ? ", unsure" : ""}`);
       return named.length ? `${named.join("; ")}.` : "No area.";

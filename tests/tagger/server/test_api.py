@@ -126,7 +126,7 @@ def test_the_model_tells_its_areas_and_thresholds(client, tagger_):
         ("/api/tag", b'{"abstract": ""}', 422, "The abstract is empty."),
         ("/api/tag", b'{"abstract": "a", "title": []}', 422, "'title' is a list"),
         ("/api/tag", b'{"abstrct": "a"}', 422, "Unknown field 'abstrct'"),
-        ("/api/explain", b'{"abstract": "  "}', 422, "the abstract is empty"),
+        ("/api/explain", b'{"abstract": "  "}', 422, "The abstract is empty."),
         ("/api/explain", b'{"abstract": "a", "central": 1}', 422, "'central' is a number"),
         ("/api/tag-many", b'{"abstract": "a"}', 422, "Expected a list of abstracts, got an object."),
         ("/api/tag-many", b'"a"', 422, "Expected a list of abstracts, got text."),
@@ -139,6 +139,7 @@ def test_what_is_wrong_with_a_body_is_said_in_a_sentence(client, path, body, sta
     assert answer.status_code == status
     assert list(answer.json()) == ["error"]
     assert says in answer.json()["error"]
+    assert server.is_sentence(answer.json()["error"])
 
 
 def test_another_kind_of_content_is_refused(client):

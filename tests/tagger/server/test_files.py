@@ -70,6 +70,7 @@ def test_a_file_is_named_as_the_user_named_it(client):
     answer = upload(client, "\x89PNG", "pictures.png")
     assert answer.status_code == 422
     assert answer.json()["error"].startswith("pictures.png: ")
+    assert server.is_sentence(answer.json()["error"])
     assert "/" not in answer.json()["error"]
 
 
@@ -104,6 +105,7 @@ def test_more_records_than_allowed_are_said_at_the_end(tagger_, tmp_path):
         lines = server.lines_of(upload(client, jsonl()))
         assert lines[-1]["end"]["records"] == 40
         assert "more than 40 abstracts" in lines[-1]["end"]["error"]
+        assert server.is_sentence(lines[-1]["end"]["error"])
         assert "error" not in server.lines_of(upload(client, jsonl(TEXTS[:40])))[-1]["end"]
 
 
@@ -158,6 +160,7 @@ def test_a_download_that_makes_no_sense_is_refused(client, fields, says):
     answer = upload(client, jsonl(), path="/api/download", **fields)
     assert answer.status_code == 422
     assert says in answer.json()["error"]
+    assert server.is_sentence(answer.json()["error"])
 
 
 def test_bibtex_comes_back_with_keywords_and_is_else_unchanged(client):
