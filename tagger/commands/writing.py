@@ -238,7 +238,7 @@ def _say_how_it_ended(outcome: Outcome, target: Target, done: str) -> int:
             what = f"{error.filename or target.path}: {error.strerror or error}; check the files and the space for them"
         if outcome.done and target.part is not None:
             what += f"; {outcome.done:,} records are done and kept in {target.part.part}, --resume continues from there"
-        elif isinstance(error, Interrupted):
+        elif isinstance(error, Interrupted) and outcome.done:
             what += f" after {outcome.done:,} records"
         print(f"tagger: {what}", file=sys.stderr)
         return code

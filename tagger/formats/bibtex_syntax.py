@@ -261,7 +261,9 @@ def _parse(text: str) -> tuple[str, list[tuple[str, str]]]:
         from bibtexparser.entrypoint import parse_string
         from bibtexparser.model import DuplicateFieldKeyBlock, Entry, ParsingFailedBlock
     except ImportError:
-        raise MissingExtraError("BibTeX needs bibtexparser 2.1 or newer: pip install 'area-tagger[formats]'") from None
+        raise MissingExtraError(
+            "reading BibTeX needs bibtexparser 2.1 or newer; run: pip install 'area-tagger[formats]'"
+        ) from None
     # What it would say about a broken entry is said in that entry's record.
     logging.getLogger("bibtexparser").addHandler(_SILENT)
     entry = parse_string(text, parse_stack=[]).blocks[0]

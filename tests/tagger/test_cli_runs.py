@@ -109,9 +109,10 @@ class InterruptedAfter(io.BytesIO):
 
 
 def test_an_interrupt_before_the_first_record_is_done_leaves_nothing(tag):
-    done = tag("-", "-o", "out.jsonl", stdin=InterruptedAfter(records(60).encode(), 5_000))
-    assert (done.code, done.err) == (130, "tagger: interrupted\n")
-    assert names() == []
+    for read in (-1, 5_000):
+        done = tag("-", "-o", "out.jsonl", stdin=InterruptedAfter(records(60).encode(), read))
+        assert (done.code, done.err) == (130, "tagger: interrupted\n")
+        assert names() == []
 
 
 def test_an_interrupted_run_to_standard_output_says_how_many_it_has_written(tag):
