@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -90,7 +91,7 @@ class Setting:
         """Arguments of Python that tag a file of JSON Lines with a contender, in a process of its own."""
         directory = str(self.directories[name])
         if name == OURS:
-            options = ["--jobs", str(jobs), "-o", str(target), "--model", directory]
+            options = ["--jobs", str(jobs), "-o", str(target), "--force", "--model", directory]
             return ["-m", "tagger.cli", "tag", str(source), *options]
         return ["-m", "benchmarks.worker", name, directory, str(source), str(target)]
 
@@ -188,10 +189,15 @@ def latency(setting: Setting) -> dict[str, Any]:
 
 def start(setting: Setting) -> dict[str, Any]:
     """Seconds until a new process has given its first answer, and what importing scikit-learn and LightGBM takes."""
+    import benchmarks
+    import tagger
+
     with _scratch(setting) as folder:
         text, lines = folder / "one.txt", folder / "one.jsonl"
         (abstract,) = setting.corpus.sample(1)
         text.write_text(" ".join(abstract.split()), encoding="utf-8")
+        for package in (tagger, benchmarks):  # as pip does with what it installs; a checkout may not have been
+            compileall.compile_dir(os.path.dirname(str(package.__file__)), quiet=2)
         write_jsonl(lines, [abstract], 1)
         model = str(setting.directories[OURS])
         commands = {

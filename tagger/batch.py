@@ -49,18 +49,19 @@ def tag_stream(model: Model, items: Iterable[str | Record | Mapping[str, Any]], 
     n_workers = joblib.effective_n_jobs(n_jobs)
     with tempfile.TemporaryDirectory(prefix="tagger-") as directory:
         path = str(Path(directory) / "model.joblib")
-        model.prepare()
-        # Each process maps this file into memory, once; our own objects, written and read back within this run.
-        joblib.dump(model, path)
         # Not the reusable executor: joblib's own Parallel, which trains, would be handed it and fail.
         executor = ProcessPoolExecutor(n_workers, initializer=_begin_process, initargs=(os.getpid(), directory))
-        # Only texts go to the processes and only probabilities and flags come back: little to copy.
-        tasks = (
-            (texts, executor.submit(_task, path, [_good(batch) for batch in _batches(texts, BATCH_SIZE)]))
-            for texts in map(_texts_of, _batches(items, TASK_SIZE))
-        )
         pending: deque[_Task] = deque()
         try:
+            executor.submit(os.getpid)  # the processes begin while the model is made ready
+            model.prepare()
+            # Each process maps this file into memory, once; our own objects, written and read back within this run.
+            joblib.dump(model, path)
+            # Only texts go to the processes and only probabilities and flags come back: little to copy.
+            tasks = (
+                (texts, executor.submit(_task, path, [_good(batch) for batch in _batches(texts, BATCH_SIZE)]))
+                for texts in map(_texts_of, _batches(items, TASK_SIZE))
+            )
             for texts, future in _in_turn(tasks, pending, TASKS_AHEAD * n_workers):
                 probabilities, flags = future.result()
                 yield from _in_order(texts, model.tags(probabilities, flags))

@@ -1,4 +1,8 @@
-"""The values that flow through a run: a Record goes in, Tags are given, a Tagged comes out."""
+"""The values that flow through a run: a Record goes in, Tags are given, a Tagged comes out.
+
+They are not to be changed once made. Those that are made for every abstract are not frozen all the same: to make a
+frozen one takes five times as long.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ class Entry:
     """The entry, after whatever stands between it and the one before; the last entry ends with the end of the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Record:
     """One abstract as it was read, or the reason why it could not be."""
 
@@ -41,7 +45,7 @@ class Record:
     """The text that it was read from, where its format can be written back with tags."""
 
 
-@dataclass(slots=True)  # not frozen: to make one would take five times as long
+@dataclass(slots=True)
 class Tags:
     """The areas of one abstract."""
 
@@ -61,7 +65,7 @@ class Tags:
     """Why this abstract could not be tagged; None if it was."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tagged:
     """A record with its tags."""
 

@@ -38,6 +38,10 @@ class Fields:
         """The one of `names` that holds the title, None if there is none."""
         return _find(self.title, TITLE_NAMES, tuple(names))
 
+    def find(self, names: Iterable[str]) -> tuple[str | None, str | None, str | None]:
+        """Those of `names` that hold the abstract, its id and its title."""
+        return _find_all(self.abstract, self.id, self.title, tuple(names))
+
     def with_nested(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """`row`, with the fields inside its fields that a user gave as ``outer.inner``, under these names."""
         found = {}
@@ -52,6 +56,13 @@ class Fields:
 
 
 @lru_cache(maxsize=1024)  # the records of a file have the same few sets of names
+def _find_all(
+    abstract: str | None, id: str | None, title: str | None, names: tuple[str, ...]
+) -> tuple[str | None, str | None, str | None]:
+    return _find(abstract, ABSTRACT_NAMES, names), _find(id, ID_NAMES, names), _find(title, TITLE_NAMES, names)
+
+
+@lru_cache(maxsize=1024)
 def _find(given: str | None, usual: tuple[str, ...], names: tuple[str, ...]) -> str | None:
     if given is not None:
         return given if given in names else None

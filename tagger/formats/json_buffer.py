@@ -97,6 +97,25 @@ class JsonBuffer:
         self._counted = self.at
         return self._line
 
+    def object_on_line(self) -> dict[str, Any] | None:
+        """The object that takes the line at whose beginning the place is, after going to the next line.
+
+        The way of nearly every record. None, and nothing is done, if that is not what is there, as far as is known
+        without reading more.
+        """
+        text, at = self.text, self.at
+        if self._counted != at or self._returned or not text.startswith("{", at):
+            return None
+        try:
+            value, end = _STRICT(text, at)
+        except (ValueError, RecursionError):
+            return None
+        if not text.startswith("\n", end) or text.find("\n", at, end) >= 0 or text.find("\r", at, end) >= 0:
+            return None
+        self._line += 1
+        self.at = self._counted = end + 1
+        return value  # type: ignore[no-any-return] # it begins with a brace
+
     def next_character(self) -> str:
         """The character at the place, after going on past blanks and commas; empty at the end."""
         self.at = self.after_blanks(self.at)

@@ -77,6 +77,8 @@ class _Values:
             else:
                 in_lists = bool(in_lists)
                 yield from self._value()
+                if not in_lists:
+                    yield from self._objects_on_lines()
 
     def _is_empty_line(self) -> bool:
         """Whether there is a list without elements at the place, and something behind it: one line of many."""
@@ -90,6 +92,15 @@ class _Values:
         self._on_line = self._on_line + 1 if line == self._line else 1
         self._line = line
         return f"line {line}" if self._on_line == 1 else f"line {line}, item {self._on_line}"
+
+    def _objects_on_lines(self) -> Iterator[_Found]:
+        """The objects outside lists that follow, as long as each takes a line of its own."""
+        buffer = self._buffer
+        if buffer.rest_of_line() == "\n":
+            buffer.next_line()
+        while (line := buffer.line()) != self._line and (value := buffer.object_on_line()) is not None:
+            self._line, self._on_line = line, 1
+            yield _Found(value, f"line {line}")
 
     def _value(self) -> Iterator[_Found]:
         """A value outside lists."""

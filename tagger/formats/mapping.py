@@ -20,11 +20,10 @@ def record_of_mapping(
     row = fields.with_nested(row)
     if isinstance(row.get("content"), dict):
         row = _flattened(row)
-    id_field, title_field = fields.find_id(row), fields.find_title(row)
+    field, id_field, title_field = fields.find(row)
     record_id = (_id(row[id_field]) if id_field else "") or default_id
     title = row[title_field] if title_field else None
     title = title if isinstance(title, str) and title.strip() else None
-    field = fields.find_abstract(row)
     reason = reason_in(row, field)
     if reason is not None:
         return Record(record_id, "", title, reason, source, position, row)

@@ -129,7 +129,7 @@ def test_a_process_that_is_killed_ends_the_stream_with_an_error(tagger_):
 
 
 def test_errors_among_the_texts_change_no_bit_of_the_others_in_several_processes():
-    """In its last bits a probability depends on the texts beside it, so the batches must be the same."""
+    """What is written must not depend on how many processes shared the work."""
     generator = random.Random(1)
     words = sorted({word for text in ABSTRACTS for word in text.split()})
     texts = [" ".join(generator.choices(words, k=generator.randint(2, 400))) for _ in range(2 * TASK_SIZE + 100)]
