@@ -15,7 +15,6 @@ from tagger.commands import compare, convert, evaluate, explain, fetch, info, re
 from tagger.errors import TaggerError
 from tagger.interrupts import Interrupted, Interrupts
 
-
 BETWEEN_COLLECTIONS = 50_000
 """Objects that are made before Python looks for cycles among them: there are none among records, which come and go by
 the hundred, and looking each time would take an eighth of a run."""
