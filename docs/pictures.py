@@ -16,7 +16,7 @@ from PIL import Image
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
 EXAMPLES = REPOSITORY / "data" / "examples"
-REPORT, SERVE = (1100, 1000), (1280, 724)
+REPORT, SERVE = (1100, 1000), (1280, 932)
 
 
 def main() -> None:
@@ -61,7 +61,8 @@ def keep(page: Any, name: str) -> None:
         picture = Path(directory) / name
         page.screenshot(path=picture)
         with Image.open(picture) as image:
-            image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(DOCS / name, optimize=True)
+            few = image.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE)
+            few.save(DOCS / name, optimize=True)
 
 
 if __name__ == "__main__":

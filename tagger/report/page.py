@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from tagger import web
@@ -123,7 +124,7 @@ def _foot(report: Report) -> str:
         for name, values in metrics.items()
     )
     trained = about.get("trained_on", {})
-    names = [name or "standard input" for name in report.gathered.sources]
+    names = [name or "standard input" for name in names_of(report.gathered.sources)]
     shown = ", ".join(names[:20]) + (f" and {len(names) - 20:,} more" if len(names) > 20 else "")
     return (
         '<footer class="foot">\n<h2>How to read this</h2>\n'
@@ -153,7 +154,7 @@ def _data(report: Report) -> dict[str, Any]:
     return {
         "areas": list(gathered.areas),
         "thresholds": [round(value, 4) for value in report.model.thresholds.tolist()[: len(gathered.areas)]],
-        "sources": gathered.sources,
+        "sources": names_of(gathered.sources),
         "rows": [_row(one, gathered.areas, sources) for one in gathered.kept],
         "evidence": {
             str(one.number): [_compact(found) for found in report.evidence[one.number]]
@@ -193,6 +194,14 @@ def _compact(found: AreaPhrases) -> list[Any]:
             for phrase in listed
         ],
     ]
+
+
+def names_of(sources: Sequence[str]) -> list[str]:
+    """Files without the directories that all of them are in, which are nobody's business where a page is sent."""
+    paths = [re.split(r"[/\\]", source) for source in sources]
+    levels = zip(*(path[:-1] for path in paths if path != [""]))
+    common = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, levels))
+    return ["/".join(path[common:]) for path in paths]
 
 
 def title_of(sources: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from tagger.formats.layout import Layout
-from tagger.formats.output import WRITABLE, open_writer
+from tagger.formats.output import COMPRESSED, WRITABLE, open_writer
 from tagger.formats.registry import FORMATS
 from tagger.records import Tagged
 from tagger.server import schemas
@@ -104,7 +104,7 @@ class _Download:
             raise Refusal(422, f"The format {format_[:40]!r} cannot be written; give one of {', '.join(DOWNLOADS)}.")
         self._wanted = Ranges(upload.fields.get("rows") or f"0-{10**12 - 1}")
         self.most = self._wanted.end if "rows" in upload.fields else math.inf
-        name = re.sub(r"[^\w.-]", "_", Path(upload.name).stem, flags=re.ASCII)
+        name = re.sub(r"[^\w.-]", "_", _without_endings(upload.name), flags=re.ASCII)
         self.headers = {
             "content-type": f"{_MEDIA_TYPES.get(format_, 'text/plain')}; charset=utf-8",
             "content-disposition": f'attachment; filename="{name}-tagged{FORMATS[format_].suffixes[0]}"',
@@ -133,6 +133,13 @@ class _Download:
         self._stream.seek(0)
         self._stream.truncate()
         return text.encode("utf-8", "backslashreplace")
+
+
+def _without_endings(name: str) -> str:
+    """The name of a file without the endings that say its format and how it is compressed."""
+    name = Path(name).stem if name.lower().endswith(COMPRESSED) else name
+    endings = [suffix for format_ in FORMATS.values() for suffix in format_.suffixes if name.lower().endswith(suffix)]
+    return name[: -len(max(endings, key=len))] if endings else Path(name).stem
 
 
 class Ranges:

@@ -40,7 +40,7 @@
 
   const numbers = new Intl.NumberFormat("en");
   const areaClass = (index) => `area-${index % N_COLOURS}`;
-  const signed = (value) => `${value < 0 ? "\u2212" : "+"}${Math.abs(value).toFixed(2)}`;
+  const signed = (value) => `${value.toFixed(2) < 0 ? "\u2212" : "+"}${Math.abs(value).toFixed(2)}`;
   /** `1 abstract`, `2,000 abstracts`. */
   const count = (number, noun) => `${numbers.format(number)} ${noun}${number === 1 ? "" : "s"}`;
 

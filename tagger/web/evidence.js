@@ -91,6 +91,16 @@
     });
   }
 
+  /** How the log-odds of an area add up, for people; empty where an explanation does not tell. */
+  function inWords({ log_odds: whole, bias, phrases = [] }) {
+    if (whole === undefined || bias === undefined) return "";
+    const side = (sign) => phrases.filter((phrase) => phrase.share * sign > 0);
+    const sum = (some) => some.reduce((total, phrase) => total + phrase.share, 0);
+    const parts = [["bias", bias], ...[["for", side(1)], ["against", side(-1)]].filter(([, some]) => some.length)
+      .map(([name, some]) => [name, sum(some)]), ["other words", whole - bias - sum(phrases)]];
+    return `Log-odds ${signed(whole)} = ${parts.map(([name, value]) => `${name} ${signed(value)}`).join(", ")}`;
+  }
+
   /** An explanation with a button for each explained area: pressed, its phrases are marked and listed. */
   function evidenceView(explanation, areas, chosen) {
     const known = areas.filter((area) => explanation.evidence?.[area]);
@@ -105,7 +115,7 @@
       refill(text, markedAbstract(explanation, areas, known.filter((area) => shown.has(area))));
       refill(lists, known.filter((area) => shown.has(area)).map((area) =>
         el("section", { class: `sides ${areaClass(areas.indexOf(area))}`, "aria-label": `Evidence for ${area}` },
-          phraseLists(explanation, area))));
+          phraseLists(explanation, area), el("p", { class: "sum soft small" }, inWords(explanation.evidence[area])))));
     };
     const toggle = (area) => {
       if (!shown.delete(area)) shown.add(area);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
+import re
 from pathlib import Path
 
 import browser as browsers
@@ -112,6 +113,7 @@ def test_a_file_is_tagged_filtered_and_downloaded(page, many, tmp_path):
     choose(page, many)
     page.wait_for_selector("text=Download 2,000 abstracts")
     assert status(page).startswith("2,000 abstracts")
+    assert page.inner_text("#many h2") == "many.jsonl \u00b7 20 could not be tagged"
     wait(page, "document.querySelector('#said').textContent.includes('2,000 abstracts tagged, 20 errors')")
     page.click("thead button >> text=astronomy")
     values = [float(text.split()[0]) for text in page.locator("td.cell-area.area-0 .value").all_inner_texts()[:50]]
@@ -132,6 +134,32 @@ def test_a_file_is_tagged_filtered_and_downloaded(page, many, tmp_path):
         rows = list(csv.DictReader(file))
     assert len(rows) == selected
     assert all("cooking" in row["areas"] for row in rows)
+
+
+def test_a_file_that_is_stopped_shows_and_downloads_what_had_come_and_says_that_it_is_not_all(page, tmp_path):
+    path = tmp_path / "long.jsonl"
+    n = 60_000
+    path.write_text("".join(json.dumps({"id": f"p{k}", "abstract": f"{STARS} {k}"}) + "\n" for k in range(n)))
+    choose(page, path)
+    page.wait_for_selector("tr.row")
+    page.click("text=Stop")
+    page.wait_for_selector(".downloads button")
+    assert page.inner_text("#many h2") == "long.jsonl \u00b7 stopped, the rest is not tagged"
+    had = int(status(page).split()[0].replace(",", ""))
+    assert 0 < had < n
+    page.select_option(".downloads select", "jsonl")
+    with page.expect_download() as download:
+        page.click(".downloads button")
+    assert [row["id"] for row in lines(download)] == [f"p{k}" for k in range(had)]
+
+
+def test_the_evidence_says_how_it_adds_up(page):
+    page.fill("#text", STARS)
+    page.wait_for_selector("#one .sides .sum")
+    line = page.inner_text("#one .sides .sum >> nth=0").replace("\u2212", "-")
+    total, *parts = map(float, re.findall(r"[+-]\d+\.\d\d", line))
+    assert line.startswith(f"Log-odds {total:+.2f} = bias ")
+    assert sum(parts) == pytest.approx(total, abs=0.005 * (len(parts) + 1))
 
 
 def test_a_file_that_is_dropped_is_tagged(page):

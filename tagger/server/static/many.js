@@ -47,6 +47,12 @@
       save.disabled = !selected;
     }
 
+    /** Name the file, and what a person should know of how its tagging went. */
+    function head(name, ...notes) {
+      const words = notes.filter(Boolean).join(", ");
+      refill(title, el("bdi", {}, name), words ? el("span", { class: "soft" }, ` \u00b7 ${words}`) : null);
+    }
+
     function working(is) {
       bar.hidden = cancel.hidden = !is;
       downloads.hidden = is;
@@ -90,7 +96,7 @@
         source = { file };
         rows = [];
         partial = true;
-        refill(title, el("bdi", {}, file.name));
+        head(file.name);
         collection.show();
         collection.setRows([]);
         working(true);
@@ -116,11 +122,14 @@
           partial = Boolean(end.error);
           fail(end.error ?? "");
           const failed = end.errors ? `, ${count(end.errors, "error")}` : "";
+          head(file.name, end.errors && `${format(end.errors)} could not be tagged`);
           say(`${file.name}: ${count(end.records, "abstract")} tagged${failed}.`);
         } catch (error) {
           if (work !== mine) return;
           draw();
-          if (error.name === "AbortError") say(`Stopped after ${count(rows.length, "abstract")}.`);
+          const stopped = error.name === "AbortError";
+          if (rows.length) head(file.name, stopped ? "stopped, the rest is not tagged" : "broken off, the rest is not tagged");
+          if (stopped) say(`Stopped after ${count(rows.length, "abstract")}.`);
           else fail(error.message);
         }
         if (work !== mine) return;

@@ -19,7 +19,7 @@ from tagger.records import Record, Tagged
 from tagger.report.dates import date_of
 from tagger.report.explaining import AreaPhrases, TypicalPhrase
 from tagger.report.gathering import gather
-from tagger.report.page import Report, page
+from tagger.report.page import Report, names_of, page
 from tagger.report.plots import check_library, embedded
 
 
@@ -206,3 +206,17 @@ def test_assets_that_would_end_their_element_are_refused():
 def test_a_record_may_be_all_empty(shipped):
     tagged = [Tagged(Record(""), one.tags) for one in invented(3)]
     assert Reading("".join(page(report_of(shipped, tagged)))).open == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "names"),
+    [
+        (["/home/me/lists/a.jsonl"], ["a.jsonl"]),
+        (["C:\\lists\\a.csv", "C:\\lists\\old\\a.csv"], ["a.csv", "old/a.csv"]),
+        (["/x/a/b.bib", "", "/x/ab/b.bib"], ["a/b.bib", "", "ab/b.bib"]),
+        (["a.csv", "/x/a.csv"], ["a.csv", "/x/a.csv"]),
+        ([""], [""]),
+    ],
+)
+def test_files_are_named_without_the_directories_that_all_are_in(sources, names):
+    assert names_of(sources) == names

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import tempfile
@@ -152,6 +153,22 @@ def test_what_was_pasted_can_be_downloaded(client):
     answer = client.post("/api/download", files=parts)
     assert answer.headers["content-disposition"] == 'attachment; filename="pasted-tagged.md"'
     assert answer.text.count("telescope") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("papers.json", "papers-tagged.csv"),
+        ("my papers.2024.csl.json", "my_papers.2024-tagged.csv"),
+        ("papers.json.GZ", "papers-tagged.csv"),
+        ("papers.list", "papers-tagged.csv"),
+    ],
+)
+def test_a_download_is_named_after_the_file_without_its_endings(client, given, name):
+    content = json.dumps([{"id": "p", "abstract": TEXTS[0]}]).encode()
+    content = gzip.compress(content) if given.lower().endswith(".gz") else content
+    answer = upload(client, content, given, path="/api/download", format="csv")
+    assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
 
 
 @pytest.mark.parametrize(("fields", "says"), [({}, "cannot be written"), ({"format": "exe"}, "cannot be written"),
