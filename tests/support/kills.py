@@ -41,9 +41,17 @@ def start(arguments: Sequence[object], checkpoint_seconds: float | None = None, 
 
 
 def killed_and_resumed(
-    arguments: Sequence[object], output: Path, bytes_expected: int, kills: int, seed: int, **options
+    arguments: Sequence[object],
+    output: Path,
+    bytes_expected: int,
+    kills: int,
+    seed: int,
+    latest: float = 0.98,
+    **options,
 ) -> tuple[int, bytes, list[float]]:
     """Run `tagger ARGUMENTS -o OUTPUT`, kill it at `kills` random moments and resume it each time, then to its end.
+
+    The last kill comes at the latest when the output has `latest` of its size, a share that leaves time for it.
 
     Returns the exit code and standard error of the last run, and the shares of the output that were there at the kills.
     """
@@ -52,7 +60,7 @@ def killed_and_resumed(
     # A kill before the processes that tag have begun leaves the model that they share; not in everybody's directory.
     options |= {"env": environment(TMPDIR=str(output.parent))}
     # Not at the very end: a run that is killed when its output has its name has nothing to resume.
-    moments = sorted(generator.uniform(0, 0.8 * bytes_expected) for _ in range(kills))
+    moments = sorted(generator.uniform(0, latest * bytes_expected) for _ in range(kills))
     shares = []
     for moment in moments:
         process = start([*arguments, "-o", output, "--resume"], **options)

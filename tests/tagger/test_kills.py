@@ -17,7 +17,7 @@ def test_a_run_killed_at_random_moments_gives_the_same_bytes(tmp_path, model_dir
     whole = (tmp_path / f"whole.{format}").read_bytes()
     arguments += ["--jobs", jobs]
     ended = killed_and_resumed(
-        arguments, tmp_path / f"ended.{format}", len(whole), kills, seed=jobs, checkpoint_seconds=0.02
+        arguments, tmp_path / f"ended.{format}", len(whole), kills, seed=jobs, latest=0.8, checkpoint_seconds=0.02
     )
     assert (tmp_path / f"ended.{format}").read_bytes() == whole
     assert ended[:2] == (undisturbed.returncode, complaints)
