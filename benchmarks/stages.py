@@ -13,19 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tagger import batch, marks, vectorize
+from tagger import batch, marks, normalise, vectorize
 from tagger import model as model_module
+from tagger.hash_table import MULTIPLIER, HashTable
 from tagger.model import Model
 from tagger.network import Network
-from tagger.vectorize import HashTable, Vectorizer
+from tagger.vectorize import Vectorizer
 
 REST = "the rest: lists, generators, records"
 
 _FUNCTIONS: tuple[tuple[Any, str, str], ...] = (
     (vectorize, "normalise_batch", "normalise: to bytes, to lower case, separators to spaces"),
-    (vectorize, "_fold_non_ascii", "normalise: characters outside ASCII"),
-    (vectorize, "_replaced", "normalise: HTML, URLs, LaTeX"),
-    (vectorize, "_fold_numbers", "normalise: numbers"),
+    (normalise, "_fold_non_ascii", "normalise: characters outside ASCII"),
+    (normalise, "_replaced", "normalise: HTML, URLs, LaTeX"),
+    (normalise, "_fold_numbers", "normalise: numbers"),
     (model_module, "find_words", "find words"),
     (model_module, "word_keys", "keys of words"),
     (marks, "flags_of", "marks"),
@@ -150,7 +151,7 @@ def floor_of(model: Model, texts: list[str], rounds: int) -> dict[str, float]:
         joined = "\0".join(some).encode("utf-8", "replace")
         work["bytes"].append(partial(joined.translate, same))
         for table, keys in zip((vectorizer._words, vectorizer._pairs), _keys_of(vectorizer, some)):
-            slots = table._first(keys * vectorize._MULTIPLIER)
+            slots = table._first(keys * MULTIPLIER)
             work["n-grams"].append(partial(table._slots.take, slots))
         rows = vectorizer.transform(some)
         work["weights"].append(partial(model.coef[0].take, rows.indices, axis=0))
