@@ -5,7 +5,9 @@ from __future__ import annotations
 import compileall
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache, partial
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 IMPORTS = "import sklearn.linear_model, lightgbm"
 """What the time of a cold start is compared with."""
+AT_ONCE = "two runs at once"
+"""What two cores of the machine can do at best: two runs that have nothing to do with each other."""
 TASK_SIZE = 256
 """Abstracts that a process of two is given at once."""
 
@@ -259,12 +263,22 @@ def parallel(setting: Setting) -> dict[str, Any]:
         tasks: dict[str, Callable[[], Seconds]] = {
             "tagger tag --jobs 1": partial(run, setting.command(OURS, lines, target, 1)),
             "tagger tag --jobs 2": partial(run, setting.command(OURS, lines, target, 2)),
+            AT_ONCE: partial(_at_once, [setting.command(OURS, lines, folder / f"{k}.jsonl", 1) for k in range(2)]),
             "tag_many(n_jobs=1)": partial(clocked, partial(_tag_many, model, texts, 1)),
             "tag_many(n_jobs=2)": partial(clocked, partial(_tag_many, model, texts, 2)),
         }
         setting.progress(f"{setting.sizes.parallel_rounds} rounds of {number:,} abstracts with one worker and two")
         times = in_turn(tasks, setting.sizes.parallel_rounds)
     return {"abstracts": number, "seconds": {name: asdict(seconds) for name, seconds in times.items()}}
+
+
+def _at_once(commands: list[list[str]]) -> Seconds:
+    """The seconds of several commands that run at the same time, a command's share of them."""
+    with ThreadPoolExecutor(len(commands)) as threads:
+        start = time.perf_counter()
+        taken = list(threads.map(run, commands))
+        wall = time.perf_counter() - start
+    return Seconds(wall / len(commands), sum(seconds.cpu for seconds in taken) / len(commands))
 
 
 def _tag_many(model: Tagger, texts: list[str], n_jobs: int) -> None:

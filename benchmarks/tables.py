@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.parts import IMPORTS
+from benchmarks.parts import AT_ONCE, IMPORTS
 from benchmarks.peers import OURS, PEERS
 
 Results = dict[str, Any]
@@ -188,6 +188,11 @@ def parallel(results: Results) -> str:
         cells += [f"{seconds[one]['wall'] / seconds[two]['wall']:.2f}"]
         cells += [f"{seconds[name]['cpu']:.2f} s" for name in (one, two)]
         rows.append([f"`{one.replace('1', 'N')}`", *cells])
+    if AT_ONCE in seconds:
+        one, two = seconds["tagger tag --jobs 1"], seconds[AT_ONCE]
+        name = "two files at once, `--jobs 1` each; of one file"
+        cells = [f"{one['wall']:.2f} s", f"{two['wall']:.2f} s", f"{one['wall'] / two['wall']:.2f}"]
+        rows.append([name, *cells, f"{one['cpu']:.2f} s", f"{two['cpu']:.2f} s"])
     header = [
         f"{number:,} abstracts",
         "one worker",

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -135,14 +134,7 @@ def _dumped(model: Model) -> Iterator[str]:
         yield path
 
 
-@lru_cache(maxsize=1)
-def _mapped_model(path: str) -> Model:
-    import joblib
-
-    model = joblib.load(path, mmap_mode="r")
-    assert isinstance(model, Model)
-    return model
-
-
 def _task(path: str, tasks: list[tuple[str, str | None, tuple[int, ...]]]) -> list[tuple[AreaPhrases, ...]]:
-    return _explain_chunk(_mapped_model(path), tasks)
+    from tagger.parallel import mapped_model
+
+    return _explain_chunk(mapped_model(path), tasks)

@@ -148,3 +148,10 @@ def test_processes_that_tag_leave_none_behind_that_disturb_joblib(tagger_):
     for _ in range(2):
         assert len(list(tagger_.tag_many(texts, n_jobs=2))) == 20
         assert joblib.Parallel(n_jobs=2)(joblib.delayed(len)(text) for text in texts) == [len(text) for text in texts]
+
+
+def test_on_one_core_all_cores_are_this_process(tagger_, monkeypatch):
+    monkeypatch.setattr("joblib.effective_n_jobs", lambda n_jobs: 1)
+    texts = small_abstracts(20)[0]
+    assert list(tagger_.tag_many(texts, n_jobs=-1)) == list(tagger_.tag_many(texts))
+    assert processes_of(os.getpid()) == []

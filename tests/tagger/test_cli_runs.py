@@ -22,7 +22,8 @@ from command import environment
 from kills import processes_of, start, wait_until
 
 from tagger import MissingExtraError
-from tagger.batch import TASK_SIZE, TASKS_AHEAD
+from tagger.batch import TASK_SIZE
+from tagger.parallel import TASKS_AHEAD
 
 STARS, SOUP = " ".join(ASTRONOMY), " ".join(COOKING)
 
@@ -443,12 +444,12 @@ def test_fields_that_come_late_are_in_the_last_column(tag):
 def test_no_process_and_no_file_outlives_a_run_that_was_killed(model_directory, tmp_path):
     (tmp_path / "temporary").mkdir()
     process = start(
-        ["tag", "--model", model_directory, "-", "--jobs", 2, "-o", tmp_path / "out.jsonl"],
+        ["tag", "--model", model_directory, "-", "--jobs", 3, "-o", tmp_path / "out.jsonl"],
         stdin=subprocess.PIPE,
         env=environment(TMPDIR=str(tmp_path / "temporary")),
     )
     try:
-        process.stdin.write(records((2 * TASKS_AHEAD + 3) * TASK_SIZE).encode())
+        process.stdin.write(records((3 * TASKS_AHEAD + 3) * TASK_SIZE).encode())
         process.stdin.flush()
         part = tmp_path / "out.jsonl.part"
         wait_until(lambda: part.exists() and part.stat().st_size)
