@@ -159,7 +159,7 @@ def _fold_numbers(batch: bytes) -> bytes:
     percent[spaced & (second == ord("\\")) & (characters[ends + 2] == ord("%"))] = 3
     times = np.where(((follows == ord("x")) | (follows == ord("X"))) & ~_IS_ALPHANUMERIC[second], 1, 0)
     for match in filter(None, (_TIMES.match(batch, start) for start in _each(batch, b"\\"))):
-        end = len(batch[: match.start()].rstrip(_WHITESPACE + b"$"))
+        end = _end_before(batch, match.start())
         number = np.searchsorted(ends, end)
         if number < len(ends) and ends[number] == end:
             times[number] = match.end() - end
@@ -173,6 +173,17 @@ def _fold_numbers(batch: bytes) -> bytes:
     with_suffix = suffix > 0
     characters[starts[with_suffix] + 1] = np.where(times[with_suffix] > 0, ord("x"), ord("%"))
     return characters[: len(batch)].tobytes()
+
+
+def _end_before(batch: bytes, position: int) -> int:
+    """Where what stands before `position`, apart from blanks and dollar signs, ends."""
+    size = 16
+    while True:  # not the whole of what stands before, or many factors would take time by their square
+        start = max(0, position - size)
+        rest = batch[start:position].rstrip(_WHITESPACE + b"$")
+        if rest or not start:
+            return start + len(rest)
+        size *= 2
 
 
 def runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
