@@ -11,7 +11,7 @@ from typing import TextIO
 from tagger.formats import note
 from tagger.formats.bibliography import bibliography
 from tagger.formats.bibtex_edit import NOTE, with_tags
-from tagger.formats.bibtex_syntax import MONTHS, NO_ENTRIES, Block, NotBibtexError, evaluate, parse, split
+from tagger.formats.bibtex_syntax import MONTHS, MOST_MACROS, NO_ENTRIES, Block, NotBibtexError, evaluate, parse, split
 from tagger.formats.chunks import TextLines
 from tagger.formats.entries import EntryWriter
 from tagger.formats.fields import Fields
@@ -79,7 +79,9 @@ def _lower(name: str | None) -> str | None:
 
 
 def _define(block: Block, macros: dict[str, str]) -> None:
-    """Add the macro of a ``@string`` to `macros`; a broken one defines nothing."""
+    """Add the macro of a ``@string`` to `macros`; a broken one defines nothing, nor does one of too many."""
+    if len(macros) >= MOST_MACROS:
+        return
     name, _, value = block.text[block.opening + 1 : -1].partition("=")
     try:
         macros[name.strip().lower()] = evaluate(value.strip(), macros)

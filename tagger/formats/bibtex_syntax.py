@@ -28,6 +28,11 @@ _NAME = re.compile(r"[^\s\"#%'(),={}]+")
 _COMMENTS = re.compile(r"(?:%[^\r\n]*(?:[\r\n]+\s*|$))+")
 _JOINT = re.compile(r"\s*#\s*")
 
+MOST_MACROS = 10_000
+"""Macros that a file may define."""
+MOST_OF_MACROS = 10_000
+"""Characters that macros may bring into a value: one that is twice another, and so on, would else fill the memory."""
+
 _SILENT = logging.NullHandler()
 
 
@@ -208,12 +213,18 @@ def evaluate(value: str, macros: Mapping[str, str]) -> str:
     Raises
     ------
     NotBibtexError
-        If it is no value.
+        If it is no value, or its macros stand for more than :data:`MOST_OF_MACROS` characters.
     """
-    parts = []
+    parts, of_macros = [], 0
     for start, end in pieces(value):
         piece = value[start:end]
-        parts.append(piece[1:-1] if piece[0] in '{"' else macros.get(piece.lower(), piece))
+        if piece[0] in '{"':
+            parts.append(piece[1:-1])
+        else:
+            parts.append(macros.get(piece.lower(), piece))
+            of_macros += len(parts[-1])
+    if of_macros > MOST_OF_MACROS:
+        raise NotBibtexError(f"its macros stand for {of_macros:,} characters, more than {MOST_OF_MACROS:,}")
     return "".join(parts)
 
 

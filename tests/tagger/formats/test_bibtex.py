@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tagger import MissingExtraError, Record
 from tagger.formats import bibtex
+from tagger.formats.bibtex_syntax import MOST_MACROS
 from tagger.formats.fields import Fields
 
 FILES = sorted(path.name for path in DIRECTORY.glob("*.bib"))
@@ -80,6 +81,20 @@ def test_a_file_of_a_known_producer_has_a_record_for_each_entry_in_order(name):
 def test_titles_and_abstracts_are_as_people_read_them(name, number, title, abstract):
     record = read(text_of(name))[number]
     assert (record.title, record.abstract) == (title, abstract)
+
+
+def test_macros_that_double_and_double_fill_no_memory():
+    """Sixty lines would stand for more characters than all memories hold."""
+    doubling = '@string{a = "laughing "}\n' + "@string{a = a # a}\n" * 60
+    broken, sound = read(doubling + "@misc{k, note = a # a, abstract = {We look.}}\n@misc{l, abstract = {We look.}}")
+    assert broken.error == "not BibTeX (its macros stand for 18,432 characters, more than 10,000)"
+    assert (sound.abstract, sound.error) == ("We look.", None)
+
+
+def test_no_more_macros_are_kept_than_a_list_of_papers_has():
+    many = "".join(f"@string{{m{k} = {{{k}}}}}\n" for k in range(MOST_MACROS + 5))
+    (record,) = read(many + f"@misc{{k, first = m0, last = m{MOST_MACROS + 4}, abstract = {{We look.}}}}")
+    assert (record.fields["first"], record.fields["last"]) == ("0", f"m{MOST_MACROS + 4}")
 
 
 def test_fields_are_as_written_with_macros_and_joined_parts_resolved():
