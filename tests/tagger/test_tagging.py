@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from abstracts import small_abstracts
 from command import environment
 
 import tagger
-from tagger import InputError, Tags
+from tagger import InputError, Tags, load
 
 TEXTS = small_abstracts(8, seed=6)[0]
 
@@ -106,3 +108,18 @@ def test_loading_and_tagging_import_numpy_and_nothing_heavier(tmp_path):
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, env=environment(), cwd=tmp_path
     )
     assert (done.stdout, done.stderr, done.returncode) == ("[]\n", "", 0)
+
+
+def test_a_tagger_that_was_sent_elsewhere_tags_as_before(tagger_):
+    """As what shares work between machines sends it."""
+    texts = small_abstracts(20)[0]
+    assert list(pickle.loads(pickle.dumps(tagger_)).tag_many(texts)) == list(tagger_.tag_many(texts))
+
+
+def test_threads_that_share_a_tagger_from_the_start_do_not_disturb_each_other(model_directory):
+    texts, expected = small_abstracts(200)[0], list(load(model_directory).tag_many(small_abstracts(200)[0]))
+    for _ in range(3):
+        shared = load(model_directory)
+        with ThreadPoolExecutor(8) as threads:
+            found = [threads.submit(lambda tagger_=shared: list(tagger_.tag_many(texts))) for _ in range(8)]
+        assert all(future.result() == expected for future in found)
