@@ -17,7 +17,7 @@ from tagger.interrupts import Interrupted, Interrupts
 
 BETWEEN_COLLECTIONS = 50_000
 """Objects that are made before Python looks for cycles among them: there are none among records, which come and go by
-the hundred, and looking each time would take an eighth of a run."""
+the hundred, and looking each time would take up to an eighth of a run."""
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,8 +1,7 @@
 """A stream of records -> a stream of tags, in order, by several processes that share the work, this one among them.
 
 This process reads, hands out tasks and gives their results. When those that are next are not there yet, it does not
-wait but takes a task itself: with two processes, both cores are busy from the first record on, and only one process
-has to be started.
+wait but takes a task itself: of two processes only one has to be started, and this one has work until it is there.
 """
 
 from __future__ import annotations
@@ -59,9 +58,7 @@ def tag_stream(model: Model, items: Iterable[Any], n_jobs: int) -> Iterator[Tags
         tasks = _Tasks(model, path, executor, n_processes)
         try:
             executor.submit(os.getpid)  # the processes begin while the model is made ready
-            model.prepare()
-            # Each process maps this file into memory, once; our own objects, written and read back within this run.
-            joblib.dump(model, path)
+            dump_model(model, path)
             for texts in map(texts_of, batches(items, TASK_SIZE)):
                 tasks.add(texts)
                 yield from tasks.results_so_far()
@@ -169,9 +166,15 @@ def _done_there(path: str, batches: list[list[str]]) -> _Judged:
     return _done(mapped_model(path), batches)
 
 
+def dump_model(model: Model, path: str) -> None:
+    """Write a model, and what it has made ready for tagging, for :func:`mapped_model`; to be read within this run."""
+    model.prepare()
+    joblib.dump(model, path)
+
+
 @lru_cache(maxsize=1)
 def mapped_model(path: str) -> Model:
-    """The model that joblib has written to a file, its arrays mapped into memory, which processes share."""
+    """The model in a file that :func:`dump_model` wrote, its arrays mapped into memory, which processes share."""
     # Unless it has seen a larger piece come back, glibc returns the arrays of each batch to the system, and the next
     # batch faults every page of them in again: a fifth of the time of a worker.
     np.empty(LARGEST_FREED, dtype=np.uint8)

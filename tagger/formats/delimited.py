@@ -94,8 +94,7 @@ def _read(stream: TextIO, source: str, fields: Fields, delimiter: str | None) ->
     names, fields, width = table.names, table.fields, len(table.names)
     dialect = Dialect(table.delimiter, width, table.skips_blanks, quotes_optional=table.delimiter == "\t")
     abstract_column, id_column, title_column = (
-        None if name is None else names.index(name)
-        for name in (fields.find_abstract(names), fields.find_id(names), fields.find_title(names))
+        None if name is None else names.index(name) for name in fields.find(names)
     )
     assert abstract_column is not None
     prefix = default_id_prefix(source)

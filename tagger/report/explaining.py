@@ -124,13 +124,12 @@ def _explain_chunk(
 
 @contextmanager
 def _dumped(model: Model) -> Iterator[str]:
-    """The model in a file that each process maps into memory; our own objects, read back within this run."""
-    import joblib
+    """The model in a file that each process maps into memory."""
+    from tagger.parallel import dump_model
 
     with tempfile.TemporaryDirectory(prefix="tagger-") as directory:
         path = str(Path(directory) / "model.joblib")
-        model.prepare()
-        joblib.dump(model, path)
+        dump_model(model, path)
         yield path
 
 
